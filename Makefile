@@ -131,9 +131,9 @@ REST = ^(BrowserTests|LayoutClusterTests|PostgresLogTests|TestSupportTests)
 # `quick` also skips the tests of processes and programs, the random runs and extremes, and the
 # slowest unit tests.
 SLOW = LayoutCachePropertyTests|LayoutCacheScaleTests|LayoutCacheProcessTests|LayoutClusterTests
-RANDOM = PropertyTests|NumberTextTests|FoundationComparisonTests|SumTreeWorkTests|SortedUpdateTests
-LARGE = RebalanceTests|PreparationTests|RequestTests|QueryWorkTests|ScrollingFrameTests|ArchiveTests
-LARGER = ImportTests|CustomReflowTests|ChangedOptionsTests|HostileNodeTests|ChangeStreamTests
+RANDOM = PropertyTests|NumberTextTests|SumTreeWorkTests|SortedUpdateTests
+LARGE = RebalanceTests|PreparationTests|RequestTests|QueryWorkTests|ArchiveTests
+LARGER = ImportTests|ChangedOptionsTests|HostileNodeTests|ChangeStreamTests
 QUICK_SKIP = $(SLOW)|$(RANDOM)|$(LARGE)|$(LARGER)|$(REST)
 
 # For each save: the format of changed files, the build, and the unit tests of changed modules, of

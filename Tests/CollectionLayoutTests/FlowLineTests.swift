@@ -36,16 +36,6 @@ import Testing
     return counts
   }
 
-  @Test(arguments: [360, 375, 390, 393, 402, 411, 414])
-  func threeItemsPerLineFitOnEveryPhone(width: Int) throws {
-    let itemWidth = Double(width - 2 * 8) / 3
-    for plan in [
-      try plan(width: width, spacing: 8), try plan(width: width, spacing: 8, itemWidth: itemWidth),
-    ] {
-      #expect(try lineCounts(plan, width: itemWidth, count: 10) == [3, 3, 3])
-    }
-  }
-
   @Test(arguments: 1...12)
   func anyNumberPerLineFitsAtAnyWidth(count: Int) throws {
     for width in 200...1400 {

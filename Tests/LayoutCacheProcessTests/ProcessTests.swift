@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Strategy: two caches on one file, as in two processes, take turns at random batches, or write
+// Strategy: two caches on one file, as in two processes, take turns at batches, or write
 // and read concurrently; and one real second process writes while this one does. SQLite's own
 // lock is held to test a writer that can't get it.
 //
@@ -39,60 +39,6 @@ import Testing
       #expect(try lengths() == [length, length], "after \(number)")
     }
     #expect(try other.verify().problems.isEmpty)
-  }
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func twoWritersTakeTurns(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    var source = RandomFeed(itemCountMax: 40)
-    let sections = source.sections(using: &generator)
-    let text = RandomConfiguration(kinds: .all).text(
-      sectionKeys: sections.map(\.key), using: &generator)
-    var feed = try OracleFeed(configuration: text, sections: sections)
-    var batches = RandomBatch(source: source, itemCountMax: 200)
-    let test = try TestFeed(sections, configuration: text)
-    var caches = [test.cache, try LayoutCache(path: test.path)]
-    _ = try OracleElement.all(of: test.cache)
-    for _ in PropertyRun.each(seed, steps: 30) {
-      let origin: Comment = "\(text)"
-      let writer = Int.random(in: 0..<2, using: &generator)
-      if generator.oneIn(4) {
-        let refused = batches.nextRefused(for: feed, using: &generator)
-        #expect(throws: LayoutCacheError.self, origin) {
-          try caches[writer].update("feed", with: refused.map { try BatchOperation($0) })
-        }
-      }
-      let batch = batches.next(for: feed, using: &generator)
-      try feed.apply(batch)
-      // Laying out from scratch uses the items as the batch has left them.
-      if batch.isEverything { try feed.layOutFromScratch() }
-      let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
-      try caches[writer].update(
-        "feed", with: batch.map { try BatchOperation($0) }, preparing: layouts)
-      if batch.isEverything {
-        let preparing = Int.random(in: 0..<2, using: &generator)
-        try caches[preparing].prepare(LayoutID("layout", of: "feed"))
-      }
-      let other = Int.random(in: 0..<2, using: &generator)
-      switch Int.random(in: 0..<12, using: &generator) {
-      case 0: try caches[other].checkpoint()
-      case 1: try caches[other].prepare(LayoutID("layout", of: "feed"))
-      case 2:
-        try caches[other].close()
-        caches[other] = try LayoutCache(path: test.path)
-      case 3: caches[other] = try LayoutCache(path: test.path)
-      default: break
-      }
-      let expected = OracleElement.all(of: feed.oracle)
-      for cache in caches where !generator.oneIn(3) {
-        let found = try OracleElement.all(of: cache)
-        try #require(found == expected, "\(origin)\n\(batch), writer \(writer)")
-      }
-      if generator.oneIn(6) {
-        let report = try caches[other].verify()
-        try #require(report.problems.isEmpty, "\(origin)\n\(report.problems)")
-      }
-    }
   }
 
   /// A batch whose effect depends on its position among the others.

@@ -49,19 +49,6 @@ import Testing
     }
   }
 
-  @Test(arguments: KindExample.every)
-  func theOrderIsBySectionAndIndexInEveryKind(kind: KindExample) throws {
-    let sections = (0..<3).map { OracleSection.mixed("s\($0)", count: 50) }
-    let text = kind.configuration(extra: #","header":10,"footer":10"#)
-    let feed = try TestFeed(sections, configuration: text)
-    let elements = try expectOracles(feed, sections, text)
-    let order = elements.map { element in
-      (element.section, element.kind == "header" ? -1 : element.item ?? .max)
-    }
-    #expect(zip(order, order.dropFirst()).allSatisfy { $0 < $1 })
-    #expect(try OracleElement.all(of: feed.cache) == elements)
-  }
-
   @Test(arguments: KindExample.growing)
   func contentBelowARectangleIsNotReadInAnyKind(kind: KindExample) throws {
     let works = try [2000, 60_000].map { count in
@@ -122,56 +109,6 @@ import Testing
     #expect(try feed.read { $0.contentSize.height } > .zero)
   }
 
-  @Test func theLastColumnOfAGridEndsAtTheInsetExactly() throws {
-    for (width, columns, gap) in [(1200.0, 7, 10.0), (1001, 3, 0)] {
-      let feed = try TestFeed(
-        [.mixed("s", count: 20)],
-        configuration: #"""
-          {"container":{"width":\#(width)},
-           "section":{"kind":"grid","columns":\#(columns),"columnSpacing":\#(gap)}}
-          """#)
-      let cells = try OracleElement.all(of: feed.cache)
-      #expect(cells.map { $0.x + $0.width }.max() == Int64(width) * 64)
-      #expect(cells.map(\.x).min() == 0)
-    }
-  }
-
-  @Test(arguments: KindExample.every)
-  func aHundredWidthChangesEqualAFreshLayout(kind: KindExample) throws {
-    let feed = try TestFeed([.mixed("s", count: 200)], configuration: kind.configuration())
-    let first = try OracleElement.all(of: feed.cache)
-    for _ in 0..<50 {
-      try feed.set(kind.configuration(width: 333))
-      #expect(try OracleElement.all(of: feed.cache) != first)
-      try feed.set(kind.configuration())
-      #expect(try OracleElement.all(of: feed.cache) == first)
-    }
-    #expect(try feed.cache.verify().problems.isEmpty)
-  }
-
-  @Test(arguments: KindExample.all)
-  func theContentHasNoTrailingSpacingInAnyKind(kind: KindExample) throws {
-    for count in 0...8 {
-      let feed = try TestFeed(
-        [.mixed("s", count: count)], configuration: kind.configuration())
-      let ends = try OracleElement.all(of: feed.cache).map { $0.y + $0.height }
-      let expected = kind.name == "circle" && count > 0 ? 150 * 64 : ends.max() ?? 0
-      #expect(try feed.read { $0.contentSize.height.units } == expected)
-    }
-  }
-
-  @Test(arguments: KindExample.every)
-  func anEmptySectionHasItsHeaderAndFooterInEveryKind(kind: KindExample) throws {
-    let feed = try TestFeed(
-      [OracleSection("s", sizes: [])],
-      configuration: kind.configuration(extra: #","header":50,"footer":20"#))
-    try feed.read { snapshot in
-      #expect(snapshot.contentSize.height == points(70))
-      let frames = try snapshot.elements(in: rect(0, 0, 200, 70)).elements.map(\.frame)
-      #expect(frames == [rect(0, 0, 200, 50), rect(0, 50, 200, 20)])
-    }
-  }
-
   // 64 items and 128 lines per leaf, 64 children per node; one item per line, and three.
   @Test(
     arguments: KindExample.all,
@@ -201,6 +138,7 @@ import Testing
 
   // 2^24, 2^31 and 2^32 points and more.
   @Test(arguments: [
+    #""kind":"waterfall","columns":1,"itemLength":"natural","lineSpacing":0.015625"#,
     #""kind":"flow","minimumLineSpacing":0.015625"#,
     #""kind":"flow","itemSize":{"width":1,"height":1000000},"minimumLineSpacing":0.015625"#,
     #""kind":"flow","lineLength":1000000,"minimumLineSpacing":0.015625"#,
@@ -237,37 +175,7 @@ import Testing
       }
     }
   }
-
-  @Test func columnsOfAGridChangedAndChangedBackEqualAFreshLayout() throws {
-    let feed = try TestFeed([.mixed("s", count: 500)])
-    func frames(_ columns: Int) throws -> [OracleElement] {
-      try feed.set(KindExample.grid.configuration(extra: "").replacing(columns: columns))
-      return try OracleElement.all(of: feed.cache)
-    }
-    let first = try frames(5)
-    #expect(try frames(3) != first)
-    #expect(try frames(5) == first)
-  }
-
-  @Test(arguments: KindExample.every.filter { !$0.name.contains("waterfall") })
-  func spansHaveNoEffectExceptInWaterfalls(kind: KindExample) throws {
-    let plain = OracleSection.mixed("s", count: 100)
-    var spanning = plain
-    for index in spanning.items.indices { spanning.items[index].span = [0, 2, 60_000][index % 3] }
-    let elements = try [plain, spanning].map { section in
-      let feed = try TestFeed([section], configuration: kind.configuration())
-      // The file is deleted with the feed, and a layout can't be published without it.
-      defer { withExtendedLifetime(feed) {} }
-      return try OracleElement.all(of: feed.cache)
-    }
-    #expect(elements[0] == elements[1])
-  }
 }
 
 extension String {
-  /// The text with another number of columns.
-  fileprivate func replacing(columns: Int) -> String {
-    split(separator: #""columns":3"#, omittingEmptySubsequences: false)
-      .joined(separator: #""columns":\#(columns)"#)
-  }
 }

@@ -188,20 +188,6 @@ import Testing
     }
   }
 
-  @Test func importAppendsToConcurrentChanges() throws {
-    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
-    try cluster.follow(Self.dataset)
-    let tests = self
-    whileGivenOut(3) { try tests.insert("other\($0)", by: 1) }
-    let summary = try Self.items(50..<150).run(on: cluster[0], into: Self.dataset)
-    cluster.store.onCall(nil)
-    #expect(summary.itemCount == 123 && summary.importedCount == 100 && summary.revision == 5)
-    try cluster.follow(Self.dataset)
-    #expect(try keys(1).isSuperset(of: ["i0", "i149", "other1", "other2", "other3"]))
-    #expect(try keys(0) == keys(1))
-    #expect(cluster.store.log.state.archiveCount == 2)
-  }
-
   @Test func importGivesUpAfterRepeatedConflicts() throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
@@ -212,23 +198,6 @@ import Testing
     #expect(code == text(.concurrentModification(dataset: Self.dataset)))
     #expect(cluster.store.log.state.archiveCount == 1)
     #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [6, 6])
-  }
-
-  @Test func replacingImportOverridesConcurrentChanges() throws {
-    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
-    try cluster.follow(Self.dataset)
-    try cluster[0].update(Self.dataset, with: [.mark(source: "a", position: "1")])
-    let tests = self
-    whileGivenOut(1) { _ in try tests.insert("other", by: 1) }
-    let summary = try Self.items(50..<150, mode: .replace).run(on: cluster[0], into: Self.dataset)
-    cluster.store.onCall(nil)
-    #expect(summary.revision == 4 && summary.itemCount == 100)
-    let contents = try cluster.contents(of: Self.dataset)
-    #expect(contents[0] == contents[1] && contents[0].marks == [])
-    #expect(try !keys(1).contains("other"))
-    #expect(
-      failure { try cluster[1].undo(Self.dataset) }
-        == text(.cannotUndo(revision: 4, .imported, dataset: Self.dataset)))
   }
 
   @Test func replacingImportRecreatesARemovedDataset() throws {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Lists of a node, new layouts, and the limits of datasets and layouts.
+/// Lists of a node, and the limits of datasets and layouts.
 @Suite struct NodeListingTests {
   private let folder: TemporaryDirectory
   private let log = SimulatedLog(seed: 1).handle(node: 0)
@@ -71,21 +71,6 @@ import Testing
     for node in nodes {
       #expect(try node.datasets(after: nil, countMax: 9).map(\.name) == ["kept"])
     }
-  }
-
-  @Test func layoutIsNewOnce() throws {
-    let (a, b) = (try node("a"), try node("b"))
-    try a.cache.createDataset("feed")
-    let id = LayoutID("phone", of: "feed")
-    let configurations = try [300, 400].map {
-      try ConfigurationText.decode(#"{"container":{"width":\#($0)}}"#)
-    }
-    #expect(try a.cache.setLayout(id, to: configurations[0]).isNew)
-    #expect(try !a.cache.setLayout(id, to: configurations[0]).isNew)
-    let set = try b.cache.setLayout(id, to: configurations[1])
-    #expect(!set.isNew && set.layout.configuration == configurations[1])
-    try b.cache.removeLayout(id)
-    #expect(try b.cache.setLayout(id, to: configurations[1]).isNew)
   }
 
   private func expectLimit(_ value: Double, _ body: () throws -> Void) {

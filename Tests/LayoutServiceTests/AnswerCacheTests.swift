@@ -110,10 +110,9 @@ import Testing
   /// The token of a pinned answer decides whether shared caches may store it.
   @Test func cacheControlIsThatOfTheCaller() async throws {
     let token = AccessTokens.random(name: "a", mayWrite: true, datasetPrefix: "*")
-    try await TestService.run {
+    try await TestService.fed {
       $0.tokens = try! AccessTokens(text: token.line + "\npublic read")
     } _: { service in
-      try service.makeFeed()
       let free = try await service.send("GET", "\(Self.path)?rect=0,0,390,800")
       let tag = try #require(free.headers["etag"])
       let pinned = "\(Self.path)?rect=0,0,390,800&at=\(tag.dropFirst(3).dropLast())"

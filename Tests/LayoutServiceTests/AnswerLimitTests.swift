@@ -149,11 +149,10 @@ import Testing
 
   /// The elements and the data of several rectangles are complete by `next`.
   @Test func pagesOfOneAnswerShareItsLimits() async throws {
-    func configure(_ configuration: inout ServiceConfiguration) {
-      configuration.limits.answerBytesMax = 500_000
-      configuration.limits.elementsMax = 300
-    }
-    try await TestService.run(configure) { service in
+    try await TestService.run {
+      $0.limits.answerBytesMax = 500_000
+      $0.limits.elementsMax = 300
+    } _: { service in
       try makeFeed(service.cache)
       let wanted = try service.cache.read(Self.phone) {
         try $0.elements(in: Rect(pointsX: 0, y: 0, width: 390, height: 1e8)!).elements.count
@@ -209,11 +208,9 @@ import Testing
   }
 
   @Test func movementHasTheElementLimitOfAQuery() async throws {
-    func configure(_ configuration: inout ServiceConfiguration) {
-      configuration.limits.elementsMax = 20
-    }
-    try await TestService.run(configure) { service in
-      try service.makeFeed()
+    try await TestService.fed {
+      $0.limits.elementsMax = 20
+    } _: { service in
       let path = "\(Self.layout)/movement?key=i3&point=0,0&rect=0,0,390,"
       #expect(try await service.send("GET", path + "400").status == 200)
       let long = try await service.send("GET", path + "1000000")
@@ -269,8 +266,7 @@ import Testing
   }
 
   @Test func longConfigurationIsRejectedUnread() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let answer = try await service.send(
         "PUT", Self.layout, headers: ["Content-Length": "262145", "Expect": "100-continue"])
       #expect(answer.status == 413)

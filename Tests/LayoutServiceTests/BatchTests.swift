@@ -11,31 +11,13 @@ import Testing
     #"{"op":"resize","key":"\#(key)","width":4,"height":\#(height)}"# + "\n"
   }
 
-  @Test func batchResponseDescribesTheCommit() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
-      let answer = try await service.send(
-        "POST", "\(Self.path)?layout=phone&visible=0,500,390,800",
-        body: resize("i0", to: 9) + #"{"op":"delete","keys":["i5"]}"#)
-      #expect(answer.status == 200 && answer.headers["layoutcache-revision"] == "2")
-      let layouts = try #require(answer.object["layouts"] as? [[String: Any]])
-      #expect(layouts.count == 1 && layouts[0]["layout"] as? String == "phone")
-      let offset = try #require(layouts[0]["contentOffsetAdjustment"] as? [String: Double])
-      #expect(offset["y"] != 0)
-      let updates = try #require(answer.object["updates"] as? [String: Any])
-      let operations = (updates["items"] as? [[String: Any]])?.map { $0["op"] as? String }
-      #expect(operations == ["delete", "reload"])
-    }
-  }
-
   @Test(arguments: [
     ("{\"op\":\"fly\"}", 422), ("{\"op\":\"delete\",\"keys\":[\"missing\"]}", 409),
     ("{\"op\":\"resize\",\"key\":\"i0\",\"width\":0,\"height\":1}", 422), ("nonsense", 422),
     ("", 422),
   ])
   func rejectedBatchNamesTheLine(line: String, status: Int) async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let answer = try await service.send("POST", Self.path, body: "\n" + line)
       #expect(answer.status == status, "\(answer.text)")
       if !line.isEmpty { #expect(answer.object["line"] as? Int == 2) }
@@ -52,8 +34,7 @@ import Testing
     (#"{"op":"delete","keys":["i0"]},{"op":"delete","keys":["i1"]"#, 422), ("7", 422), ("", 422),
   ])
   func jsonIsABatchToo(body: String, status: Int) async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let answer = try await service.send(
         "POST", Self.path, headers: ["Content-Type": "application/json; charset=utf-8"],
         body: body)
@@ -65,8 +46,7 @@ import Testing
   /// curl sends a file as a form by default.
   @Test(arguments: ["application/x-ndjson", "application/x-www-form-urlencoded"])
   func arrayIsABatchOfAnyType(type: String) async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let body = #"[{"op":"delete","keys":["i0"]},{"op":"delete","keys":["i0"]}]"#
       let headers = ["Content-Type": type]
       let answer = try await service.send("POST", Self.path, headers: headers, body: body)
@@ -78,8 +58,7 @@ import Testing
   }
 
   @Test func batchForAnotherRevisionIsRejected() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       func send(_ match: String, _ height: Int) async throws -> TestAnswer {
         try await service.send(
           "POST", Self.path, headers: ["If-Match": match], body: resize("i0", to: height))
@@ -97,8 +76,7 @@ import Testing
   }
 
   @Test func repeatedIdempotencyKeyAppliesTheBatchOnce() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       func send(_ key: String, _ body: String, match: String? = nil) async throws -> TestAnswer {
         var headers = ["Idempotency-Key": key]
         headers["If-Match"] = match
@@ -120,8 +98,7 @@ import Testing
   }
 
   @Test func commitsAfterARevisionAreUndone() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       for key in ["i5", "i6"] {
         let body = #"{"op":"delete","keys":["\#(key)"]}"#
         #expect(try await service.send("POST", Self.path, body: body).status == 200)
@@ -145,8 +122,7 @@ import Testing
   }
 
   @Test func latestCommitIsUndoneOnce() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let undo = "/v1/datasets/feed/undo?layout=phone&visible=0,500,390,800"
       #expect(try await service.send("POST", undo).status == 409)
       let change = try await service.send(
@@ -167,22 +143,6 @@ import Testing
       #expect(other.status == 422)
       #expect(try service.cache.dataset("feed").revision == 3)
       #expect(try await service.send("POST", "/v1/datasets/none/undo").status == 404)
-    }
-  }
-
-  @Test func changesSinceARevisionAreListed() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
-      let elements = "/v1/datasets/feed/layouts/phone/elements"
-      _ = try await service.send("GET", "\(elements)?rect=0,0,390,800")
-      _ = try await service.send("POST", Self.path, body: resize("i0", to: 9))
-      _ = try await service.send("POST", Self.path, body: #"{"op":"delete","keys":["i5"]}"#)
-      let changes = try await service.send("GET", "\(elements)?since=1").object
-      #expect(changes["revision"] as? Int == 3 && changes["since"] as? Int == 1)
-      let items = (changes["updates"] as? [String: Any])?["items"] as? [[String: Any]]
-      #expect(items?.count == 2)
-      #expect((changes["layouts"] as? [Any])?.count == 1)
-      #expect(try await service.send("GET", "\(elements)?since=4").status == 400)
     }
   }
 }

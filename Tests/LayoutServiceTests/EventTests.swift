@@ -63,8 +63,7 @@ import Testing
   /// Another configuration is not a commit: clients learn of it from the next event.
   @Test(arguments: ["query", "commit", "invalidate"])
   func theNextEventReportsAnotherConfiguration(before: String) async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let phone = LayoutID("phone", of: "feed")
       func incarnation() throws -> String {
         try service.cache.read(phone) { $0.incarnation.rawValue }
@@ -94,8 +93,7 @@ import Testing
   }
 
   @Test func commitsAreStreamedAsTheyHappen() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       try await service.cache.performPrepare(LayoutID("phone", of: "feed"))
       let stream = try await Stream(service, "?layout=phone")
       for number in 1...5 {
@@ -111,8 +109,7 @@ import Testing
   }
 
   @Test func streamResumesAfterLastEventID() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       for number in 1...4 { try service.cache.update("feed", with: resize(number)) }
       let own = try service.cache.dataset("feed").incarnation
       for (query, last) in [
@@ -129,8 +126,7 @@ import Testing
 
   /// A number alone may be a revision of a dataset that had the name before.
   @Test func streamBeginsWithAResetAfterAnUnknownState() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let own = try service.cache.dataset("feed").incarnation
       for (query, last) in [
         ("", "1"), ("", "0"), ("", "9"), ("", "1.other"), ("?incarnation=\(own)", "1.other"),
@@ -144,34 +140,10 @@ import Testing
     }
   }
 
-  /// Commits of another process are streamed too.
-  @Test func commitsOfOtherProcessesAreStreamed() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
-      let stream = try await Stream(service)
-      let other = try LayoutCache(path: service.cache.path)
-      try other.update("feed", with: resize(7))
-      #expect(try await stream.next()?.id.hasPrefix("2.") == true)
-      try other.close()
-    }
-  }
-
-  @Test func removingADatasetEndsItsStreams() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
-      let stream = try await Stream(service)
-      try service.cache.removeDataset("feed")
-      #expect(try await stream.next()?.name == "gone")
-      #expect(try await stream.next() == nil)
-      #expect(try await service.send("GET", Self.path).status == 404)
-    }
-  }
-
   @Test func streamLimitCountsOnlyOpenStreams() async throws {
-    try await TestService.run {
+    try await TestService.fed {
       $0.limits.streamsMax = 2
     } _: { service in
-      try service.makeFeed()
       let kept = try await Stream(service)
       for _ in 0..<3 {
         // The slot of the previous stream is free as soon as its end is noticed.
@@ -186,8 +158,7 @@ import Testing
   }
 
   @Test func longPollWaitsForChanges() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let nothing = try await service.send("GET", "\(Self.path)?since=1&wait=0").object
       #expect(nothing["revision"] as? Int == 1)
       async let waiting = service.send("GET", "\(Self.path)?since=1&wait=30")
@@ -204,8 +175,7 @@ import Testing
   }
 
   @Test func jsonRequestGetsNoEventStream() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let answer = try await service.send(
         "GET", Self.path, headers: ["Accept": "application/json"])
       #expect(answer.status == 406)

@@ -8,8 +8,7 @@ import Testing
 /// A request with an ambiguous end or an ambiguous target is rejected and has no effect.
 @Suite struct FramingTests {
   @Test func http10ClientIsAnsweredAndDisconnected() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       for (headers, status) in [
         ("", 200), ("Connection: keep-alive\r\n", 200), ("Host: localhost\r\n", 200),
         ("Host: evil.example\r\n", 421),
@@ -37,8 +36,7 @@ import Testing
   }
 
   @Test func replacementWithoutRowsMustBeRequested() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let path = "/v1/datasets/feed/import?mode=replace&format=ndjson"
       let bad = #"{"key":"a","width":0,"height":1}"#
       for (query, body, status) in [

@@ -19,8 +19,7 @@ import Testing
   }
 
   @Test func compressedBodyOfAnUnknownCodingGetsAdvice() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let cases = [
         ("/v1/datasets/a/import", 400, "truncated gzip data"),
         ("/v1/datasets/feed/batches", 422, "decompress it first"),
@@ -48,8 +47,7 @@ import Testing
   }
 
   @Test func gzipBodiesAreDecoded() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       func send(
         _ path: String, _ body: [UInt8], coding: String? = "gzip"
       ) async throws -> TestAnswer {

@@ -94,8 +94,7 @@ import Testing
   }
 
   @Test func unknownStartingStatesAreReported() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       _ = try service.cache.read(Self.phone, { $0.revision })
       for name in ["transition?rect", "anchor?visible"] {
         let past = "\(Self.path)/\(name)=0,0,390,400&since"
@@ -113,11 +112,9 @@ import Testing
   }
 
   @Test func transitionHasTheElementLimitOfAQuery() async throws {
-    func configure(_ configuration: inout ServiceConfiguration) {
-      configuration.limits.elementsMax = 20
-    }
-    try await TestService.run(configure) { service in
-      try service.makeFeed()
+    try await TestService.fed {
+      $0.limits.elementsMax = 20
+    } _: { service in
       let path = "\(Self.path)/transition?rect=0,0,390,100"
       #expect(try await service.send("GET", path).status == 200)
       let long = try await service.send("GET", "\(path)&finalRect=0,0,390,100000")
@@ -127,8 +124,7 @@ import Testing
   }
 
   @Test func scrollingAndRotationMatchTheLibrary() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       try setWide(service.cache)
       for (offset, velocity, x) in [
         (0.0, 0.0, ""), (333.3, 1, "-1,"), (333.3, -1, "1,"), (99_999, 0, ""), (333.3, 1, ""),
@@ -163,8 +159,7 @@ import Testing
   }
 
   @Test func movementMatchesTheLibraryAndStoresNothing() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let rect = Rect(x: .zero, y: .zero, width: .points(390), height: .points(2000))
       let answer = try await service.send(
         "GET", "\(Self.path)/movement?key=i7&key=i2&key=i7&point=300,900&rect=0,0,390,2000")

@@ -12,8 +12,7 @@ import Testing
 
   /// Every pair of conditions, for a missing layout and for one of another configuration.
   @Test func layoutIsSetOnlyIfItIsAsExpected() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let tag = try #require(
         try await service.send("GET", Self.path("phone")).headers["etag"])
       for name in ["phone", "new"] {
@@ -59,8 +58,7 @@ import Testing
   @Test(arguments: ["phone", "any@200", "new"]) func layoutIsRemovedOnlyIfItIsAsExpected(
     name: String
   ) async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let id = LayoutID(name, of: "feed")
       let parent = LayoutID(String(name.prefix { $0 != "@" }), of: "feed")
       try service.cache.setLayout(
@@ -81,28 +79,9 @@ import Testing
     }
   }
 
-  /// A repeat of a request whose answer was lost is no conflict, unless another client has set the
-  /// layout since.
-  @Test func repeatedRequestSucceedsUntilAnotherClientSetsTheLayout() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
-      func put(_ columns: Int, _ tag: String?) async throws -> TestAnswer {
-        var headers = ["Content-Type": "application/json"]
-        headers["If-Match"] = tag
-        return try await service.send(
-          "PUT", Self.path("phone"), headers: headers, body: Self.text(columns: columns))
-      }
-      let tag = try await service.send("GET", Self.path("phone")).headers["etag"]
-      for _ in 0..<2 { #expect(try await put(3, tag).status == 200) }
-      #expect(try await put(4, nil).status == 200)
-      #expect(try await put(3, tag).status == 412)
-    }
-  }
-
   /// Measured lengths are dropped before a layout is set: not if it is not set.
   @Test func rejectedLayoutKeepsItsMeasuredLengths() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       try service.cache.update(
         "feed",
         with: [

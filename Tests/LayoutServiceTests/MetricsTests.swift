@@ -10,8 +10,7 @@ import Testing
 /// Counters and the format of metrics.
 @Suite struct MetricsTests {
   @Test func requestsAreCountedByRouteNotByName() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       for _ in 0..<3 { _ = try await service.send("GET", "/v1/datasets/feed") }
       _ = try await service.send("GET", "/v1/datasets/secret")
       let text = try await service.send("GET", "/metrics").text

@@ -135,22 +135,6 @@ import Testing
     }
   }
 
-  @Test func writesThroughOneAreReadThroughTheOther() async throws {
-    try await mounted { service, port in
-      let connection = try await TestConnection(port: port)
-      let rows = #"{"key":"a","width":1,"height":1}"# + "\n"
-      let made = try await connection.send(
-        "POST", "/layouts/v1/datasets/new/import?format=ndjson", body: rows)
-      #expect(made.status == 200, "\(made.text)")
-      #expect(try service.cache.dataset("new").itemCount == 1)
-      let batch = #"{"op":"delete","keys":["a"]}"#
-      let deleted = try await connection.send(
-        "POST", "/layouts/v1/datasets/new/batches", body: batch)
-      #expect(deleted.status == 200, "\(deleted.text)")
-      #expect(try await service.send("GET", "/v1/datasets/new").object["items"] as? Int == 0)
-    }
-  }
-
   /// The body is larger than the pipe to the threads, which begin to run after the server.
   @Test(.timeLimit(.minutes(2))) func transfersBeforeTheThreadsRunAreRejected() async throws {
     try await mounted(runsThreads: false) { _, port in

@@ -192,8 +192,7 @@ import Testing
   }
 
   @Test func formContentTypesAreUnsupported() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       for type in ["text/plain", "TEXT/PLAIN ; charset=utf-8", "multipart/form-data; boundary=x"] {
         for (method, path) in Self.changes {
           let answer = try await service.send(
@@ -206,8 +205,7 @@ import Testing
   }
 
   @Test func everyAnswerHasSecurityHeaders() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let layout = "/v1/datasets/feed/layouts/phone"
       for path in [
         "/v1/datasets", "/healthz", "/nothing", "/v1/datasets/none", "/problems", "/metrics",

@@ -50,10 +50,9 @@ import Testing
     ]
 
   @Test func aQueryIsRepeatedUntilTheLayoutIsReady() async throws {
-    try await TestService.run {
+    try await TestService.fed(items: 20_000) {
       $0.timeouts.preparing = .milliseconds(50)
     } _: { service in
-      try service.makeFeed(items: 20_000)
       let phone = try service.cache.layout(Self.phone).configuration
       let other = LayoutID("other", of: "feed")
       try service.cache.setLayout(other, to: phone)

@@ -29,8 +29,7 @@ import Testing
   }
 
   @Test func previewEqualsTheAnswersAfterTheCommit() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let before = try await service.send("GET", Self.path + Self.query)
       let answer = try await preview(service, #"{"operations":\#(Self.batch)}"#)
       #expect(
@@ -65,8 +64,7 @@ import Testing
   }
 
   @Test func aPageResumesThePreview() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       for body in [
         #"{"operations":\#(Self.batch)}"#, #"{"configuration":{"container":{"width":80}}}"#,
       ] {
@@ -107,8 +105,7 @@ import Testing
     (#"{"configuration":{"container":{"widths":{}}}}"#, 400, ""),
   ])
   func errorsNameTheMember(body: String, status: Int, detail: String) async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let answer = try await preview(service, body)
       #expect(answer.status == status, "\(answer.text)")
       let text = answer.object["detail"] as? String ?? ""
@@ -118,8 +115,7 @@ import Testing
   }
 
   @Test func limitsAreThoseOfTheRoute() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let padding = String(repeating: " ", count: 64 << 10)
       #expect(try await preview(service, #"{"undoTo":1}"# + padding).status == 413)
       for query in ["", "?rect=0,0,1,1&anchor=end", "?rect=0,0,1,1&since=1", "?rect=0,0,1,1&at=x"] {
@@ -129,29 +125,6 @@ import Testing
       #expect(try await service.send("POST", missing + Self.query, body: "{}").status == 422)
       let none = try await service.send("POST", missing + Self.query, body: #"{"undoTo":1}"#)
       #expect(none.status == 404)
-    }
-  }
-
-  @Test func readersGetPreviews() async throws {
-    // The hashes of "reader" and "writer".
-    let tokens = try AccessTokens(
-      text: """
-        own read feed 3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30
-        other write shop- b93006774cbdd4b299389a03ac3d88c3a76b460d538795bc12718011a909fba5
-        """)
-    try await TestService.run {
-      $0.tokens = tokens
-    } _: { service in
-      try service.makeFeed()
-      let body = #"{"operations":\#(Self.batch)}"#
-      for (token, status) in [("reader", 200), ("writer", 403)] {
-        let answer = try await preview(
-          service, body, headers: ["Authorization": "Bearer \(token)"])
-        let get = try await service.send(
-          "GET", Self.path + Self.query, headers: ["Authorization": "Bearer \(token)"])
-        #expect(answer.status == status && get.status == status, "\(answer.text)")
-      }
-      #expect(try await preview(service, body).status == 401)
     }
   }
 

@@ -7,10 +7,9 @@ import Testing
 /// Rejected requests, and their messages.
 @Suite struct RefusalTests {
   @Test func oversizedChunkedBodyIsRejected() async throws {
-    try await TestService.run {
+    try await TestService.fed {
       $0.limits.batchBytesMax = 1_000
     } _: { service in
-      try service.makeFeed()
       let chunked = try await service.connect()
       try await chunked.write(
         "POST /v1/datasets/feed/batches HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -20,8 +19,7 @@ import Testing
   }
 
   @Test func errorsShowNoPathsOfTheMachine() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       try service.cache.close()
       let answer = try await service.send("GET", "/v1/datasets/feed")
       #expect(answer.status == 503 && answer.headers["retry-after"] != nil)
@@ -32,8 +30,7 @@ import Testing
   }
 
   @Test func booleansOfOtherLanguagesAreAccepted() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let path = "/v1/datasets/feed/layouts/phone/elements?from=i9&count=2&backward="
       for (text, keys) in [
         ("true", ["i9", "i8"]), ("True", ["i9", "i8"]), ("1", ["i9", "i8"]),

@@ -9,8 +9,7 @@ import Testing
 /// layouts.
 @Suite struct StorageTests {
   @Test func movedDatabaseFailsChangesAndReadiness() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
+    try await TestService.fed { service in
       let path = service.directory.path(of: "feeds.sqlite")
       #expect(try await service.send("GET", "/readyz").status == 200)
       try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
@@ -43,53 +42,18 @@ import Testing
 
   /// Returns the names of a list, page by page.
   private func names(
-    _ service: TestService, _ path: String, _ member: String, _ key: String, limit: Int,
-    headers: [String: String] = [:]
+    _ service: TestService, _ path: String, _ member: String, _ key: String, limit: Int
   ) async throws -> [[String]] {
     var pages: [[String]] = []
     var after = ""
     while true {
-      let answer = try await service.send("GET", "\(path)?limit=\(limit)\(after)", headers: headers)
+      let answer = try await service.send("GET", "\(path)?limit=\(limit)\(after)")
       #expect(answer.status == 200, "\(answer.text)")
       let object = answer.object
       let rows = object[member] as? [[String: Any]] ?? []
       pages.append(rows.compactMap { $0[key] as? String })
       guard let next = object["next"] as? String else { return pages }
       after = "&after=\(next)"
-    }
-  }
-
-  @Test func listPagesShowOnlyVisibleNames() async throws {
-    let tokens = try AccessTokens(
-      text: """
-        web    read   *      3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30
-        shop   write  shop-  b93006774cbdd4b299389a03ac3d88c3a76b460d538795bc12718011a909fba5
-        """)
-    try await TestService.run {
-      $0.tokens = tokens
-    } _: { service in
-      for name in ["a", "shop", "shop-", "shop-a", "shop-b", "shop.", "z"] {
-        try service.cache.createDataset(name)
-      }
-      func pages(_ token: String, _ limit: Int) async throws -> [[String]] {
-        try await names(
-          service, "/v1/datasets", "datasets", "dataset", limit: limit,
-          headers: ["Authorization": "Bearer \(token)"])
-      }
-      #expect(try await pages("writer", 2) == [["shop-", "shop-a"], ["shop-b"]])
-      #expect(try await pages("writer", 3) == [["shop-", "shop-a", "shop-b"]])
-      #expect(
-        try await pages("reader", 3)
-          == [["a", "shop", "shop-"], ["shop-a", "shop-b", "shop."], ["z"]])
-      // A position before the visible names, at their end, and after them.
-      for (after, first) in [("a", "shop-"), ("shop-a", "shop-b"), ("shop-b", nil), ("z", nil)] {
-        let object = try await service.send(
-          "GET", "/v1/datasets?limit=1&after=\(after)",
-          headers: ["Authorization": "Bearer writer"]
-        ).object
-        let rows = object["datasets"] as? [[String: Any]]
-        #expect(rows?.first?["dataset"] as? String == first, "\(after)")
-      }
     }
   }
 

@@ -137,26 +137,25 @@ import Testing
 
   /// A client that disconnects leaves no data, and its thread becomes free.
   @Test func abandonedImportStoresNothing() async throws {
-    try await TestService.run {
+    try await TestService.fed {
       $0.limits.importsMax = 1
     } _: { service in
-      for round in 0..<3 {
+      for (name, mode) in [("a", "create"), ("feed", "append"), ("feed", "replace")] {
+        let path = "/v1/datasets/\(name)/imports/\(mode)"
         let connection = try await service.connect()
         try await connection.write(
-          "POST /v1/datasets/a/import?id=r\(round) HTTP/1.1\r\nHost: localhost\r\n"
-            + "Content-Type: application/x-ndjson\r\nContent-Length: 100000\r\n\r\n"
-            + rows(0..<100))
-        while try await service.send("GET", "/v1/datasets/a/imports/r\(round)").object["bytes"]
-          as? Int ?? 0 == 0
-        {}
+          "POST /v1/datasets/\(name)/import?mode=\(mode)&id=\(mode) HTTP/1.1\r\n"
+            + "Host: localhost\r\nContent-Type: application/x-ndjson\r\n"
+            + "Content-Length: 100000\r\n\r\n" + rows(0..<100).replacing("\"i", with: "\"n"))
+        while try await service.send("GET", path).object["bytes"] as? Int ?? 0 == 0 {}
         let busy = try await service.send(
           "POST", "/v1/datasets/b/import", headers: Self.type, body: rows(0..<1))
         #expect(busy.status == 503 && busy.headers["retry-after"] != nil)
         connection.abort()
-        while try await service.send("GET", "/v1/datasets/a/imports/r\(round)").object["state"]
-          as? String != "failed"
-        {}
-        #expect(try await service.send("GET", "/v1/datasets/a").status == 404)
+        while try await service.send("GET", path).object["state"] as? String != "failed" {}
+        #expect(try service.cache.datasets().map(\.name) == ["feed"])
+        let feed = try service.cache.dataset("feed")
+        #expect(feed.revision == 1 && feed.itemCount == 100)
       }
       let done = try await service.send(
         "POST", "/v1/datasets/a/import", headers: Self.type, body: rows(0..<1))
@@ -235,16 +234,6 @@ import Testing
       while all.status == 503 { all = try await service.send("GET", "/v1/datasets/b/export") }
       #expect(all.status == 200 && all.body.count(where: { $0 == 10 }) == 12)
       held = []
-    }
-  }
-
-  @Test func exportOfAMissingDatasetIsNotFound() async throws {
-    try await TestService.run { service in
-      let answer = try await service.send("GET", "/v1/datasets/a/export")
-      #expect(answer.status == 404 && answer.headers["transfer-encoding"] == nil)
-      try service.cache.createDataset("empty")
-      let empty = try await service.send("GET", "/v1/datasets/empty/export?format=csv")
-      #expect(empty.text.hasPrefix("key,width,height,section,span"))
     }
   }
 }

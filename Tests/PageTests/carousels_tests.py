@@ -1,7 +1,7 @@
 """Carousels on the page: scrolled by wheel, keys and touch, and kept over a reload."""
 
 
-from harness import UNIT, Requests, equal, near, wait, wait_for_saved_position
+from harness import UNIT, Requests, equal, move, near, wait, wait_for_saved_position
 
 WIDTH, SPACING, INSET, COUNT, CONTAINER = 250, 10, 20, 40, 800
 MAXIMUM = 2 * INSET + COUNT * (WIDTH + SPACING) - SPACING - CONTAINER
@@ -181,8 +181,7 @@ def revealing_a_card_scrolls_its_carousel(lab):
         for key in keys:
             if is_far:
                 # The carousel is not loaded.
-                page.evaluate("probe.feed().moveTo(1e9)")
-                page.evaluate("probe.rest()")
+                move(page, 1e9)
                 page.evaluate("probe.feed().store.prune(probe.feed().view.position, Infinity)")
             found = page.evaluate("key => probe.feed().reveal(key).then((e) => e?.key)", key)
             equal(found, key, "the item revealed")

@@ -2,7 +2,7 @@
 
 import json
 
-from harness import equal, near, wait, wait_until
+from harness import equal, follow, move, near, wait, wait_until
 
 NAME = "client"
 CONFIGURATION = {
@@ -78,8 +78,7 @@ def pinned_headers_follow_the_configuration(lab):
     for header, is_pinned in ((40, True), (90, True), (90, False), (60, False), (30, True)):
         configuration = _set(lab, header=header, pinsHeader=is_pinned)
         page.evaluate("configuration => probe.feed().reconfigure(configuration)", configuration)
-        page.evaluate("probe.feed().moveTo(300)")
-        page.evaluate("probe.rest()")
+        move(page, 300)
         found = page.evaluate(
             """() => { const node = [...document.querySelectorAll('.lc-header')]
               .find(({ element }) => element.section === 0);
@@ -100,8 +99,7 @@ def pinned_elements_of_the_layout_are_stacked(lab):
 
     def compare(what):
         for target in (0, 20, 300, 3000, 1000000):
-            page.evaluate("position => probe.feed().moveTo(position)", target)
-            page.evaluate("probe.rest()")
+            move(page, target)
             position, length = page.evaluate("[probe.feed().position, probe.feed().visibleLength]")
             for element in lab.server.elements(
                     f"0,{position},800,{length}", NAME, "wide")["elements"]:
@@ -120,10 +118,10 @@ def pinned_elements_of_the_layout_are_stacked(lab):
     for member, length in (("layoutHeader", 80), ("layoutFooter", 50)):
         revision = lab.server.batch(
             {"op": "prefer", "layout": "wide", member: length}, dataset=NAME)["revision"]
-        wait(page, "revision => probe.feed().store.revision === revision", arg=revision)
+        follow(page, revision)
         compare(f"with a measured {member}")
     revision = lab.server.batch({"op": "delete", "keys": ["a199"]}, dataset=NAME)["revision"]
-    wait(page, "revision => probe.feed().store.revision === revision", arg=revision)
+    follow(page, revision)
     compare("after a deletion")
 
 

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from harness import Requests, equal, near, wait, wait_until
+from harness import Requests, equal, follow, move, near, wait, wait_until
 
 
 def _open_in_the_middle(lab, share=0.4, **options):
@@ -47,7 +47,7 @@ def _grow(lab, cell, by):
 
 
 def _wait_for_revision(page, revision):
-    wait(page, "revision => probe.feed().store.revision >= revision", arg=revision)
+    follow(page, revision)
     page.evaluate("probe.rest()")
 
 
@@ -181,8 +181,7 @@ def without_web_locks_edits_do_not_move_the_item(lab):
     context = lab.context()
     context.add_init_script("delete Navigator.prototype.locks")
     page = lab.open(context)
-    page.evaluate("probe.feed().moveTo(3000)")
-    page.evaluate("probe.rest()")
+    move(page, 3000)
     for count in (1, 3):
         anchor = page.evaluate("probe.anchor()")
         for number in range(count):

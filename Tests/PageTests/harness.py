@@ -241,6 +241,23 @@ def wait_until(condition, text, page=None):
     wait_for(condition, text, 15, page and (lambda: page.wait_for_timeout(30)))
 
 
+def move(page, position):
+    """Moves the feed to a position, and waits until it rests."""
+    page.evaluate("position => probe.feed().moveTo(position)", position)
+    page.evaluate("probe.rest()")
+
+
+def reveal(page, key):
+    """Moves the feed to where an item begins, and waits until it rests."""
+    page.evaluate("key => probe.feed().reveal(key, 'start')", key)
+    page.evaluate("probe.rest()")
+
+
+def follow(page, revision):
+    """Waits until the page shows a revision or a later one."""
+    wait(page, "revision => probe.feed().store.revision >= revision", arg=revision)
+
+
 def wait_for_saved_position(page):
     """Waits until the scroll position is saved in the history entry."""
     wait(page, "history.state?.layoutcache?.position === probe.feed().view.position")

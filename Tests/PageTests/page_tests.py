@@ -3,7 +3,7 @@
 import time
 import urllib.parse
 
-from harness import equal, near, wait, wait_for_saved_position
+from harness import equal, move, near, reveal, wait, wait_for_saved_position
 
 NODES_MOST = 250
 
@@ -104,11 +104,9 @@ def arrow_keys_move_between_columns(lab):
 def focus_is_kept_while_its_item_is_out_of_view(lab):
     page = lab.open()
     key = _press(page, "ArrowDown")[2]
-    page.evaluate("probe.feed().moveTo(40000000)")
-    page.evaluate("probe.rest()")
+    move(page, 40000000)
     equal(page.evaluate("document.activeElement.dataset.key"), key, "the focused item")
-    page.evaluate("probe.feed().moveTo(0)")
-    page.evaluate("probe.rest()")
+    move(page, 0)
     equal(page.evaluate("document.activeElement.dataset.key"), key, "the focused item")
 
 
@@ -148,8 +146,7 @@ def deleting_the_anchor_item_keeps_the_next_one_in_place(lab):
 
 def changing_the_width_keeps_the_anchor_item(lab):
     page = lab.open()
-    page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.35))
-    page.evaluate("probe.rest()")
+    reveal(page, lab.server.key_at(0.35))
     key = page.evaluate("probe.anchor().key")
     for width, height in ((900, 1100), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
@@ -185,8 +182,7 @@ def find_goes_to_sections_keys_and_titles(lab):
 
 def find_searches_the_data_of_the_whole_feed(lab):
     page = lab.open()
-    page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.03))
-    page.evaluate("probe.rest()")
+    reveal(page, lab.server.key_at(0.03))
     # One item before the current position, at the end of the search, and one just after it.
     far, near_by = lab.server.key_at(0.02), page.evaluate("probe.anchor().key")
     mark = f"needle {time.time_ns()}"
@@ -255,8 +251,7 @@ def keys_on_the_scrubber_move_by_sections(lab):
     rows = lab.server.ask(lab.server.under(lab.server.dataset, "sections")
                           + f"?layout={lab.server.layout}&from=60&count=3")["sections"]
     starts = [row["start"] for row in rows]
-    page.evaluate("position => probe.feed().moveTo(position)", starts[1] + 333)
-    page.evaluate("probe.rest()")
+    move(page, starts[1] + 333)
     page.locator("#scrubber").focus()
     for key, expected in (("ArrowDown", starts[2]), ("ArrowUp", starts[1]),
                           ("ArrowUp", starts[0]), ("ArrowDown", starts[1])):
@@ -331,8 +326,7 @@ def the_position_and_the_number_of_items_are_always_visible(lab):
     for width in (1400, 390):
         page = lab.open(width=width)
         key = lab.server.key_at(0.5)
-        page.evaluate("key => probe.feed().reveal(key, 'start')", key)
-        page.evaluate("probe.rest()")
+        reveal(page, key)
         numbers = page.evaluate(
             "probe.feed().visibleElements().filter((e) => e.category === 'cell'"
             " && e.start >= probe.feed().view.position)"

@@ -1,6 +1,6 @@
 """All elements match the service, at every position and every pixel ratio."""
 
-from harness import equal, near, wait
+from harness import equal, move, near, wait
 
 VIEWS = {"across": (1100, 712), "across-rtl": (1100, 712), "down": (1000, 800)}
 
@@ -77,8 +77,7 @@ def headers_pin_and_are_pushed(lab):
                           + f"?layout={lab.server.layout}&from=100&count=2")["sections"]
     start, following = rows[0]["start"], rows[1]["start"]
     for position in (start + 500, following - 20, following - 44, following):
-        page.evaluate("position => probe.feed().moveTo(position)", position)
-        page.evaluate("probe.rest()")
+        move(page, position)
         answer = lab.server.elements(f"0,{position},1120,800")
         for element in answer["elements"]:
             if element.get("kind") != "header":
@@ -108,8 +107,7 @@ def _steps(page, count, each, per_frame):
 
 def ten_thousand_wheel_steps_move_a_million_pixels(lab):
     page = lab.open()
-    page.evaluate("probe.feed().moveTo(20000000)")
-    page.evaluate("probe.rest()")
+    move(page, 20000000)
     equal(_steps(page, 10000, 100, 100), 1000000, "10,000 steps down")
     equal(_steps(page, 10000, -100, 100), -1000000, "10,000 steps up")
     _agree(lab, page, "where the steps ended")
@@ -124,8 +122,7 @@ def steps_from_the_very_start_cross_the_window(lab):
 def real_wheel_events_are_exact(lab):
     page = lab.open()
     for begin in (0, 400000, 54321987):
-        page.evaluate("begin => probe.feed().moveTo(begin)", begin)
-        page.evaluate("probe.rest()")
+        move(page, begin)
         before = page.evaluate("probe.feed().position")
         page.mouse.move(500, 400)
         for _ in range(40):
@@ -178,8 +175,7 @@ def every_pixel_ratio_is_exact(lab):
         for at in ("0", "30000000.328125", "1e12"):
             page.evaluate(f"probe.feed().moveTo({at})")
             _agree(lab, page, f"ratio {ratio} at {at}", tolerance=1 / 32)
-        page.evaluate("probe.feed().moveTo(30000000)")
-        page.evaluate("probe.rest()")
+        move(page, 30000000)
         near(_steps(page, 200, 100, 10), 20000, f"200 steps at ratio {ratio}", 1 / 32)
         assert page.evaluate("probe.feed().view.spacerLength") <= 1000000
         page.context.close()
@@ -188,8 +184,7 @@ def every_pixel_ratio_is_exact(lab):
 
 def changing_the_pixel_ratio_keeps_the_position(lab):
     page = lab.open()
-    page.evaluate("probe.feed().moveTo(60000000.5)")
-    page.evaluate("probe.rest()")
+    move(page, 60000000.5)
     anchor = page.evaluate("probe.anchor()")
     session = page.context.new_cdp_session(page)
     for ratio in (2, 1.25, 3):
@@ -214,8 +209,7 @@ def sideways_and_right_to_left_are_exact(lab):
 
 def an_open_horizontal_feed_follows_the_direction_of_the_document(lab):
     page = lab.open(dataset="strip", layout="across")
-    page.evaluate("probe.feed().moveTo(5000)")
-    page.evaluate("probe.rest()")
+    move(page, 5000)
     for direction in ("rtl", "ltr", "rtl"):
         position = page.evaluate("probe.feed().position")
         page.evaluate(f"document.dir = '{direction}'")

@@ -21,7 +21,7 @@ import harness
 import running
 
 MODULES = ["places_tests", "widths_tests", "carousels_tests", "edits_tests", "tuning_tests",
-           "client_tests", "page_tests", "service_tests", "origin_tests", "picture_tests"]
+           "client_tests", "page_tests", "service_tests", "guide_tests", "picture_tests"]
 TEST_SECONDS_MAX = 300
 
 

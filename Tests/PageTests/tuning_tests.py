@@ -3,7 +3,7 @@
 import json
 import re
 
-from harness import UNIT, equal, near, wait, wait_until
+from harness import UNIT, equal, move, near, wait, wait_until
 
 COUNTS = {"hero": 12, "tiles": 8, "first": 400, "second": 200}
 HOME = {
@@ -66,8 +66,7 @@ def sliders_change_the_layout_and_keep_the_item(lab):
         "kind": "waterfall", "columns": 5, "columnSpacing": 8, "lineSpacing": 8}}
     lab.server.ask(path, json.dumps(original).encode(), "PUT")
     page = lab.open(dataset="tuned", layout="wall")
-    page.evaluate("probe.feed().moveTo(9000)")
-    page.evaluate("probe.rest()")
+    move(page, 9000)
     anchor = page.evaluate("probe.anchor()")
     page.get_by_role("button", name="Change the layout").click()
 

@@ -21,48 +21,6 @@ import Testing
     }
   }
 
-  @Test func valuesRoundTrip() throws {
-    let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    let name = [UInt8](repeating: 0xF0, count: 15) + [1]
-    func check(_ row: PostgresRow) throws {
-      #expect(try row.int(0) == -7)
-      #expect(try row.int64(1) == .min)
-      #expect(try row.double(2) == -0.1)
-      #expect(try row.text(3) == "é日\u{1F468} '\\")
-      #expect(try row.bytes(4) == bytes)
-      #expect(try row.bytes(5) == name)
-      #expect(try row.bytes(6) == [])
-      #expect(row.bytesIfPresent(7) == nil)
-      #expect(row.isNull(7))
-      #expect(try row.int(8) == Int(Int32.max))
-      #expect(throws: PostgresError.self) { try row.bytes(7) }
-      #expect(throws: PostgresError.self) { try row.int64(3) }
-    }
-    let rows: [Void] = try connection.read(
-      """
-      SELECT $1::integer, $2::bigint, $3::float8, $4::text, $5::bytea, $6::uuid, $7::bytea,
-        $8::bytea, $9::integer + 1
-      """,
-      [
-        .int32(-7), .int64(.min), .double(-0.1), .text("é日\u{1F468} '\\"), .bytes(bytes),
-        .uuid(name), .bytes([]), .null, .int32(.max - 1),
-      ], check)
-    #expect(rows.count == 1)
-  }
-
-  @Test func arraysKeepTheirNulls() throws {
-    let found = try connection.read(
-      "SELECT a, b FROM unnest($1::bigint[], $2::bytea[]) AS t (a, b)",
-      [.int64s([1, -2, .max]), .byteStrings([[], nil, [0, 255]])]
-    ) { (try $0.int(0), $0.bytesIfPresent(1)) }
-    #expect(found.map(\.0) == [1, -2, .max])
-    #expect(found.map(\.1) == [[], nil, [0, 255]])
-    let none = try connection.read(
-      "SELECT cardinality($1), cardinality($2)", [.int64s([]), .byteStrings([])]
-    ) { try $0.int(0) + $0.int(1) }
-    #expect(none == [0])
-  }
-
   @Test func statementIsPreparedOnce() throws {
     for number in 0..<5 {
       let found = try connection.read("SELECT $1::bigint", [.int64(Int64(number))]) {

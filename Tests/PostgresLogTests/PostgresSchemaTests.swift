@@ -102,23 +102,6 @@ import Testing
       isForeign { _ = try PostgresLog.initialize(server.url("\(name)_latin"), rules: 1) })
   }
 
-  @Test func unavailableServerIsReported() throws {
-    let log = try PostgresLog("postgresql://postgres@127.0.0.1:1/postgres")
-    do {
-      _ = try log.append(
-        ContractTools.batches(
-          [[1]],
-          after: SharedHead(
-            name: "", nameTag: [], epoch: 1,
-            position: SharedPosition(dataset: 1, sequence: 0, chain: []), revision: 1, cut: 0,
-            begin: [], time: 0)),
-        after: SharedPosition(dataset: 1, sequence: 0, chain: []), epoch: 1)
-      Issue.record("no server answers")
-    } catch SharedLogFailure.unavailable(let reason) {
-      #expect(!reason.isEmpty)
-    }
-  }
-
   /// Every append writes the row of its dataset, but not its indexes.
   @Test func appendWritesNoDatasetIndex() throws {
     _ = try PostgresLog.initialize(url, rules: 1)

@@ -5,83 +5,12 @@ import random
 
 import layoutcache
 from layoutcache import Item, operations
+from batch_model import Model
 from support import ClientCase
 
 STEPS = int(os.environ.get("LAYOUTCACHE_STEPS", "60"))
 SEEDS = [int(seed) for seed in os.environ.get("LAYOUTCACHE_SEED", "1,2,3").split(",")]
 FAULTS = [None] * 6 + ["drop", "lose", "lose", "truncate", "busy", "unknown", "html"]
-
-
-class Model:
-    """The dataset as lists: sections of items, each a key and a size."""
-
-    def __init__(self):
-        self.sections = [["s0", []]]
-        self.count = 0
-
-    def new_items(self, choose):
-        items = []
-        for _ in range(choose.randint(1, 4)):
-            self.count += 1
-            items.append((f"i{self.count}", choose.randint(1, 9), choose.randint(1, 9)))
-        return items
-
-    def find(self, choose):
-        """Returns a section's items and the index of one of them, if there are any."""
-        filled = [items for _, items in self.sections if items]
-        if not filled:
-            return None, None
-        items = choose.choice(filled)
-        return items, choose.randrange(len(items))
-
-    def change(self, choose):
-        """Applies a random operation, and returns it."""
-        kind = choose.choice(
-            ["insert", "insert", "before", "delete", "move", "resize", "section", "drop", "shift"])
-        items, index = self.find(choose)
-        if kind == "insert" or items is None:
-            key, into = choose.choice(self.sections)
-            at = choose.randint(0, len(into))
-            new = self.new_items(choose)
-            into[at:at] = new
-            return operations.insert([Item(*item) for item in new], section=key, index=at)
-        chosen = items[index]
-        if kind == "before":
-            new = self.new_items(choose)
-            items[index:index] = new
-            return operations.insert([Item(*item) for item in new], before=chosen[0])
-        if kind == "delete":
-            del items[index]
-            return operations.delete([chosen[0]])
-        if kind == "move":
-            del items[index]
-            key, into = choose.choice(self.sections)
-            at = choose.randint(0, len(into))
-            into.insert(at, chosen)
-            return operations.move(chosen[0], section=key, index=at)
-        if kind == "resize":
-            items[index] = (chosen[0], chosen[1] + 1, chosen[2])
-            return operations.resize(*items[index])
-        if kind == "section":
-            self.count += 1
-            at = choose.randint(0, len(self.sections))
-            self.sections.insert(at, [f"s{self.count}", []])
-            return operations.insert_section(f"s{self.count}", at)
-        at = choose.randrange(len(self.sections))
-        section = self.sections.pop(at)
-        if kind == "drop" and self.sections:
-            return operations.delete_section(section[0])
-        to = choose.randint(0, len(self.sections))
-        self.sections.insert(to, section)
-        return operations.move_section(section[0], to)
-
-    def listed(self):
-        return [(key, [item[0] for item in items]) for key, items in self.sections]
-
-    def exported(self):
-        return [
-            Item(item, width, height, key, 1)
-            for key, items in self.sections for item, width, height in items]
 
 
 def follow(lists, updates, contents):
@@ -126,7 +55,7 @@ class RandomTests(ClientCase):
         proxy, client = self.proxied(
             iter(lambda: faults.choice(FAULTS), "no end"),
             retries=layoutcache.Retries(attempts=50, delay=0.001, delay_max=0.01))
-        model, lists = Model(), [("s0", [])]
+        model, lists = Model([["s0", []]]), [("s0", [])]
         self.client.apply(
             self.client.create_dataset(name).dataset, operations.insert_section("s0"))
         # Streams have other faults: they are cut at random.
@@ -147,7 +76,8 @@ class RandomTests(ClientCase):
                 self.follow_to(events, revision, lists, history)
         self.follow_to(events, revision, lists, history)
         self.assertEqual(lists, model.listed())
-        self.assertEqual(list(client_export(client, name)), model.exported())
+        self.assertEqual(list(client_export(client, name)), [
+            Item(*item, key, 1) for key, items in model.sections for item in items])
         self.assertEqual(self.client.dataset(name).revision, revision)
         self.assertGreater(len(proxy.requests), STEPS * 1.3)
 

@@ -134,17 +134,6 @@ class NodeTests(ClusterCase):
         self.addCleanup(again.close)
         self.assertEqual([again.next()[1], again.next()[1]], revisions[1:])
 
-    def test_an_idempotency_key_is_applied_once_on_any_node(self):
-        first = self.resize(self.a, 9, Idempotency_Key="order-1")
-        self.assertEqual(first.status, 200, first)
-        for node in (self.b, self.a):
-            again = self.resize(node, 9, Idempotency_Key="order-1")
-            self.assertEqual(again.status, 200, again)
-            self.assertEqual(again.header("idempotency-replayed"), "true", again)
-            self.assertEqual(again.json["revision"], first.json["revision"])
-            self.assert_problem(
-                self.resize(node, 10, Idempotency_Key="order-1"), 422, "idempotency-key-reused")
-
     def test_an_expected_revision_is_checked_against_the_log(self):
         token, revision = self.token, self.a.get(D).json["revision"]
         done = self.resize(self.b, 4, If_Match=f'"{revision}"', Min_Revision=token)

@@ -11,16 +11,14 @@ from service import NDJSON, ServiceCase, feed
 from sockets import read_answer
 from waiting import wait_for
 
-QUERY = "/v1/datasets/art/layouts/phone/elements?rect=0,0,390,844"
 
-
-def begin_import(service, target, lines, announced=None):
+def begin_import(service, target, lines):
     """Sends an import's head and some of its lines."""
     body = "".join(json.dumps(line) + "\n" for line in lines).encode()
     connection = service.connect()
     connection.sendall((
         f"POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n"
-        f"Content-Length: {announced or len(body) * 1000}\r\n\r\n").encode() + body)
+        f"Content-Length: {len(body) * 1000}\r\n\r\n").encode() + body)
     return connection
 
 
@@ -39,44 +37,6 @@ def terminate_during_import(service, name):
     service.process.send_signal(signal.SIGTERM)
     wait_for(lambda: "The service is stopping" in service.log_text(), "the signal is ignored")
     wait_for(lambda: is_closed(service), "the service accepts no further connections")
-
-
-class LeavingTests(ServiceCase):
-    def waited(self, path, wanted):
-        """Returns an answer of a path as soon as it is as wanted."""
-        def answered():
-            found = self.service.get(path)
-            return found if wanted(found) else None
-        return wait_for(answered, path, 5)
-
-    def test_an_abandoned_import_stores_nothing(self):
-        self.service.make_feed()
-        before = self.service.get("/v1/datasets/art").json
-        # More than the limit of concurrent imports: each one frees its slot.
-        for number in range(10):
-            for dataset, mode in (("new", "create"), ("art", "append"), ("art", "replace")):
-                name = f"left-{number}-{mode}"
-                target = f"/v1/datasets/{dataset}/import?mode={mode}&id={name}"
-                lines = [{**line, "key": f"n{line['key']}"} for line in feed(500)]
-                connection = begin_import(self.service, target, lines)
-                state = f"/v1/datasets/{dataset}/imports/{name}"
-                self.waited(state, lambda found: found.status == 200 and found.json["bytes"] > 0)
-                connection.close()
-                self.waited(state, lambda found: found.json["state"] == "failed")
-        self.assertEqual(self.service.get("/v1/datasets/new").status, 404)
-        self.assertEqual(self.service.get("/v1/datasets/art").json, before)
-
-    def test_the_outcome_of_a_disconnected_import_can_be_queried(self):
-        lines = feed(200)
-        body = "".join(json.dumps(line) + "\n" for line in lines)
-        connection = begin_import(
-            self.service, "/v1/datasets/asked/import?id=asked", lines, len(body.encode()))
-        connection.close()
-        found = self.waited(
-            "/v1/datasets/asked/imports/asked",
-            lambda found: found.status == 200 and found.json["state"] in ("done", "failed"))
-        there = self.service.get("/v1/datasets/asked")
-        self.assertEqual(there.status, 200 if found.json["state"] == "done" else 404)
 
 
 class SignalTests(ServiceCase):

@@ -6,12 +6,9 @@ value, and then pairs of positions get pairs of values, in random order until th
 LAYOUTCACHE_SERVICE_LONG=SECONDS tests more of them.
 """
 
-import itertools
 import json
-import math
 import os
 import re
-from fractions import Fraction
 from urllib.parse import quote
 
 from described import OPERATIONS, required_description
@@ -367,34 +364,6 @@ class ExtremeTests(ServiceCase):
                         self.assertEqual(
                             found.json.get("next"), rest if rest < len(whole) else None)
 
-    def test_extreme_rectangles_return_the_intersecting_cells(self):
-        target = "/v1/datasets/art/layouts/phone/elements?rect="
-        cells = self.cells(self.service.get(target + "-1000,-1000,100000,100000"))
-        self.assertEqual(len(cells), 60)
-        numbers = ["0", "-1", "1", "0.015625", "0.015624", "390", str(2**31), "-1e12", "1e12",
-                   "999999999999", "-999999999999", "1e-320"]
-        chance, seed = seeded()
-        tried = 0
-        for rect in chance.sample(list(itertools.product(numbers, repeat=4)), 150):
-            found = self.service.get(target + ",".join(rect))
-            with self.subTest(rect=rect, seed=seed):
-                if found.status == 400:
-                    self.assertTrue(
-                        any(float(side) < 0 for side in rect[2:])
-                        or any(abs(float(one)) > 1e11 for one in rect), found)
-                    continue
-                self.assertEqual(found.status, 200, found)
-                tried += 1
-                self.assertEqual(
-                    sorted(self.cells(found)),
-                    sorted(key for key, frame in cells.items() if meets(frame, rect)))
-        self.assertGreater(tried, 15)
-
-    @staticmethod
-    def cells(found):
-        return {one["key"]: one["frame"] for one in found.json["elements"]
-                if one["category"] == "cell"}
-
     # Bodies
 
     def members(self, schema, path=()):
@@ -540,23 +509,6 @@ class ExtremeTests(ServiceCase):
         print(f"        {count} of {len(cases)} bodies", flush=True)
         self.assertGreater(count, 300)
         self.assertEqual(self.service.get("/v1/datasets/art").json, before)
-
-
-def meets(frame, rect):
-    """Returns whether a frame and a rectangle, rounded down to 1/64, intersect."""
-    x, y, width, height = (Fraction(math.floor(Fraction(one) * 64), 64) for one in edges(rect))
-    left, top = Fraction(frame["x"]), Fraction(frame["y"])
-    right, bottom = left + Fraction(frame["width"]), top + Fraction(frame["height"])
-    return (min(x + width, right) > max(x, left)) and (min(y + height, bottom) > max(y, top))
-
-
-def edges(rect):
-    """Returns x, y, width and height between edges that are each rounded down."""
-    x, y, width, height = (Fraction(float(one)) for one in rect)
-
-    def down(value):
-        return Fraction(math.floor(value * 64), 64)
-    return [down(x), down(y), down(x + width) - down(x), down(y + height) - down(y)]
 
 
 def is_json(text):

@@ -8,8 +8,8 @@ import socket
 import threading
 import time
 
-from service import NDJSON, ServiceCase, feed, free_ports, token_line
-from sockets import read_answer, read_to_end, unread
+from service import ServiceCase, feed, free_ports, token_line
+from sockets import read_to_end, unread
 from waiting import allow_files, wait_for
 
 MIB = 1 << 20
@@ -24,57 +24,6 @@ class SlowPeerTests(ServiceCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.service.make_feed(items=feed(3000))
-
-    def drip(self, connection, data, pause, seconds):
-        """Sends bytes one by one until the service disconnects; returns its answer."""
-        begun = time.monotonic()
-        connection.settimeout(pause)
-        text = b""
-        for byte in data:
-            if time.monotonic() - begun > seconds:
-                break
-            try:
-                connection.sendall(bytes([byte]))
-                piece = connection.recv(65536)
-                text += piece
-                if not piece:
-                    return text
-            except TimeoutError:
-                continue
-            except OSError:
-                return text
-        self.fail(f"the connection is still open after {seconds} s; {text!r}")
-
-    def test_a_slow_header_is_cut_off(self):
-        for earlier in (0, 1, 3):
-            with self.subTest(earlier=earlier), self.service.connect() as connection:
-                for _ in range(earlier):
-                    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    self.assertEqual(read_answer(connection).status, 200)
-                data = b"GET /healthz HTTP/1.1\r\nX: " + b"a" * 1000
-                text = self.drip(connection, data, 0.1, 5)
-                self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
-
-    def test_a_slow_body_is_cut_off(self):
-        for target in ("/v1/datasets/art/batches", "/v1/datasets/slow/import"):
-            with self.subTest(target=target), self.service.connect() as connection:
-                connection.sendall((
-                    f"POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n"
-                    "Content-Length: 100000\r\n\r\n").encode())
-                text = self.drip(connection, b"{" * 1000, 0.1, 8)
-                self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
-        self.assertEqual(self.service.get("/v1/datasets/slow").status, 404)
-
-    def test_a_steady_body_is_not_cut_off(self):
-        line = b'{"op":"resize","key":"k1","width":7,"height":7}\n' + b" " * 4000 + b"\n"
-        with self.service.connect() as connection:
-            connection.sendall((
-                "POST /v1/datasets/art/batches HTTP/1.1\r\nHost: localhost\r\n"
-                f"Content-Type: {NDJSON}\r\nContent-Length: {6 * len(line)}\r\n\r\n").encode())
-            for _ in range(6):
-                time.sleep(0.5)
-                connection.sendall(line)
-            self.assertEqual(read_answer(connection).status, 200)
 
     def test_a_thousand_idle_connections_cost_little(self):
         service = self.started("--set", "timeouts.header=60")
@@ -273,13 +222,6 @@ class MemoryTests(ServiceCase):
             self.assertGreater(4 * len(whole), 32 * MIB)
             self.assertLess(grown, 16 * MIB)
             self.assertEqual(self.exported(), whole)
-
-    def test_abandoned_exports_free_their_slots(self):
-        for _ in range(3):
-            with contextlib.ExitStack() as connections:
-                self.stalled(connections)
-            wait_for(lambda: self.service.metric("exports_running") == 0, "the slots are free")
-        self.assertEqual(self.exported().count(b"\n"), 150_000)
 
     def exported(self):
         """Returns an export as soon as there is a slot for it."""

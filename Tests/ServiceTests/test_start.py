@@ -148,31 +148,6 @@ class StartTests(ServiceCase):
                     self.assertEqual(len(errors), 1, done.stderr)
                     self.assertIn(f"address space is limited to {mebibytes} MiB", errors[0])
 
-    def test_a_setting_that_is_mistyped_gets_the_near_name(self):
-        done = run("--set", "limits.rowMax=3", "--print-configuration")
-        self.assertEqual(done.returncode, 64, done.stderr)
-        self.assertIn("limits.rowsMax", done.stderr)
-        for setting, near in (("rowsMax=5", "did you mean 'limits.rowsMax'?"),
-                              ("LAYOUTCACHE_PORT=5", "did you mean 'port'?"),
-                              ("limits.rowsMax", "has no value; write it as NAME=VALUE")):
-            done = run("--set", setting, "--print-configuration")
-            self.assertEqual(done.returncode, 64, done.stderr)
-            self.assertIn(near, done.stderr)
-        done = run("--set", "cluster.pollInterval=0.5", "--print-configuration")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"cluster\.pollInterval +0\.5 +the flags")
-
-    def test_an_unknown_setting_of_a_file_gets_the_near_name(self):
-        for line, near in (("PORT=1", "LAYOUTCACHE_PORT"), ("limits.rowsMax=5", "LAYOUTCACHE_LIMITS_ROWS_MAX"),
-                           ("LAYOUTCACHE_LOG_LEVLE=info", "LAYOUTCACHE_LOG_LEVEL")):
-            with self.subTest(line=line), tempfile.NamedTemporaryFile("w") as file:
-                file.write(f"# settings\n{line}\n")
-                file.flush()
-                done = run("--config", file.name, "--print-configuration")
-                self.assertEqual(done.returncode, 65, done.stderr)
-                self.assertIn("line 2: unknown setting", done.stderr)
-                self.assertIn(f"did you mean '{near}'?", done.stderr)
-
     def test_an_ignored_variable_is_named_with_the_near_setting(self):
         # Other programs set variables too, so it is no error.
         done = run("--print-configuration", LAYOUTCACHE_PROT="9000", LAYOUTCACHE_DATASET="d",
@@ -199,9 +174,3 @@ class StartTests(ServiceCase):
         self.assertGreater(len(lines), 2)
         for line in lines:
             self.assertRegex(line, r"^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z layoutcache: (info|notice|warning): ")
-
-    def test_an_invalid_variable_is_quoted(self):
-        # As Kubernetes sets it where a service has the name "layoutcache".
-        done = run("--print-configuration", LAYOUTCACHE_PORT="tcp://10.0.0.1:8080")
-        self.assertEqual(done.returncode, 64, done.stderr)
-        self.assertIn("'port' of the environment is 'tcp://10.0.0.1:8080', which is not a whole", done.stderr)

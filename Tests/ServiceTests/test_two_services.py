@@ -5,11 +5,13 @@ order, and the answer of a layout. The library is compared with an oracle elsewh
 LAYOUTCACHE_SERVICE_LONG=SECONDS takes more steps.
 """
 
+import copy
 import json
 import os
 import queue
 import threading
 
+from batch_model import Model
 from events import Stream
 from service import NDJSON, Service, ServiceCase, command
 from waiting import repeated, seeded
@@ -24,79 +26,15 @@ LAYOUTS = {
               "section": {"columns": 2, "assignment": "exact"}}}
 
 
-class Feed:
-    """The contents of the dataset, as a service has them, and changes of it."""
-
-    def __init__(self):
-        self.sections, self.revision, self.next = [], 0, 0
-
-    def load(self, service):
-        """Reads the sections with their items in order, and the revision."""
-        self.revision = service.get(D).json["revision"]
-        text = service.get(D + "/export").body.decode()
-        items = [json.loads(line) for line in text.splitlines()]
-        self.sections = [
-            (one["sectionKey"], [item for item in items if item["section"] == one["sectionKey"]])
-            for one in service.get(D + "/sections").json["sections"]]
-
-    def new_items(self, count):
-        """Returns items with unused keys."""
-        items = []
-        for _ in range(count):
-            items.append({"key": f"n{self.next}", "width": 1 + self.next % 7,
-                          "height": 1 + self.next % 5})
-            self.next += 1
-        return items
-
-    def keys(self):
-        return [item["key"] for _, items in self.sections for item in items]
-
-    def section(self, key):
-        return next(items for name, items in self.sections if name == key)
-
-    def random_operation(self, chance):
-        """Returns a valid operation that changes the feed."""
-        keys = self.keys()
-        names = [name for name, _ in self.sections]
-        kind = chance.choice(
-            ("insert", "insert", "insert", "delete", "move", "move", "resize", "data",
-             "insertSection", "deleteSection", "moveSection"))
-        if not names or (kind == "insertSection" and len(names) < 6):
-            return {"op": "insertSection", "key": f"s{self.new_number()}",
-                    "index": chance.randint(0, len(names))}
-        if kind == "deleteSection" and len(names) > 3 and len(self.section(names[0])) < 20:
-            return {"op": "deleteSection", "key": names[0]}
-        if kind == "moveSection" and len(names) > 1:
-            return {"op": "moveSection", "key": names[-1], "index": 0}
-        if kind == "delete" and len(keys) > 10:
-            return {"op": "delete", "keys": chance.sample(keys, chance.randint(1, 4))}
-        if kind == "move" and len(keys) > 2:
-            key, other = chance.sample(keys, 2)
-            if chance.random() < 0.5:
-                return {"op": "move", "key": key, chance.choice(("before", "after")): other}
-            name = chance.choice(names)
-            count = sum(item["key"] != key for item in self.section(name))
-            return {"op": "move", "key": key, "section": name,
-                    "index": chance.randint(0, count)}
-        if kind == "resize" and keys:
-            return {"op": "resize", "key": chance.choice(keys),
-                    "width": chance.randint(1, 9), "height": chance.randint(1, 9)}
-        if kind == "data" and keys:
-            return {"op": "data", "key": chance.choice(keys),
-                    "data": {"title": f"t{self.new_number()}"}}
-        items = self.new_items(chance.randint(1, 5))
-        if keys and chance.random() < 0.5:
-            return {"op": "insert", "items": items,
-                    chance.choice(("before", "after")): chance.choice(keys)}
-        name = chance.choice(names)
-        line = {"op": "insert", "items": items, "section": name}
-        if chance.random() < 0.5:
-            line["index"] = chance.randint(0, len(self.section(name)))
-        return line
-
-    def new_number(self):
-        self.next += 1
-        return self.next
+def load(service):
+    """Returns the contents and the revision of the dataset, as a service has them."""
+    items = [json.loads(line)
+             for line in service.get(D + "/export").body.decode().splitlines()]
+    sections = [
+        [one["sectionKey"], [(item["key"], item["width"], item["height"]) for item in items
+                             if item["section"] == one["sectionKey"]]]
+        for one in service.get(D + "/sections").json["sections"]]
+    return sections, service.get(D).json["revision"]
 
 
 class TwoServicesTests(ServiceCase):
@@ -118,29 +56,30 @@ class TwoServicesTests(ServiceCase):
 
     def test_each_process_sees_the_changes_of_the_others(self):
         chance, seed = seeded()
-        feed = Feed()
-        self.first.ndjson(
-            D + "/import", [{**item, "section": "main"} for item in feed.new_items(8)])
+        model = Model()
+        self.first.ndjson(D + "/import", self.rows(chance, model))
         for name, configuration in LAYOUTS.items():
             self.assertEqual(self.second.request(
                 "PUT", f"{D}/layouts/{name}", json.dumps(configuration)).status, 201)
         streams = [self.followed(service) for service in self.services]
         told, previous = [], None
         for step in repeated(20):
-            feed.load(self.first)
-            before, revision = feed.sections, feed.revision
+            before, revision = load(self.first)
+            model.sections = copy.deepcopy(before)
             actor = chance.choice((self.first, self.second, None))
-            done = self.step(chance, feed, actor, previous is not None)
-            feed.load(self.first)
+            done = self.step(chance, model, revision, actor, previous is not None)
+            after, now = load(self.first)
             with self.subTest(seed=seed, step=step, done=done):
                 if done == "undo":
-                    self.assertEqual(feed.sections, previous)
-                self.assertEqual(feed.revision > revision, feed.sections != before)
-                if feed.revision != revision:
-                    self.assertEqual(feed.revision, revision + 1)
-                    told.append(feed.revision)
-                self.check(chance, feed)
-            previous = before if done == "batch" and feed.revision != revision else None
+                    self.assertEqual(after, previous)
+                if done == "batch":
+                    self.assertEqual(after, model.sections)
+                self.assertEqual(now > revision, after != before)
+                if now != revision:
+                    self.assertEqual(now, revision + 1)
+                    told.append(now)
+                self.check(chance, after, now)
+            previous = before if done == "batch" and now != revision else None
         self.assertGreater(len(told), 5)
         # Both services streamed every revision, including those of the other and the command.
         events = []
@@ -169,7 +108,14 @@ class TwoServicesTests(ServiceCase):
         threading.Thread(target=follow, daemon=True).start()
         return found
 
-    def step(self, chance, feed, actor, may_undo):
+    @staticmethod
+    def rows(chance, model):
+        """Returns rows of new items."""
+        return [{"key": key, "width": width, "height": height,
+                 "section": chance.choice(("main", "more"))}
+                for _ in range(4) for key, width, height in model.new_items(chance)]
+
+    def step(self, chance, model, revision, actor, may_undo):
         """Makes one change by a service, or by the command if `None`."""
         kind = chance.choice(("batch",) * 8 + ("undo", "append", "replace", "stale", "noop"))
         if kind == "undo" and may_undo:
@@ -179,8 +125,7 @@ class TwoServicesTests(ServiceCase):
                 self.command("undo", "--json")
             return kind
         if kind in ("append", "replace"):
-            text = "".join(json.dumps({**item, "section": chance.choice(("main", "more"))}) + "\n"
-                           for item in feed.new_items(6))
+            text = "".join(json.dumps(row) + "\n" for row in self.rows(chance, model))
             if actor:
                 found = actor.request(
                     "POST", f"{D}/import?mode={kind}", text, {"Content-Type": NDJSON})
@@ -191,25 +136,20 @@ class TwoServicesTests(ServiceCase):
             return kind
         if kind == "stale":
             line = json.dumps({"op": "insertSection", "key": "never", "index": 0})
-            wrong = feed.revision + chance.choice((-1, 1))
+            wrong = revision + chance.choice((-1, 1))
             if actor:
                 found = actor.request("POST", D + "/batches", line, {"If-Match": f'"{wrong}"'})
-                self.assertEqual((found.status, found.json["revision"]), (412, feed.revision))
+                self.assertEqual((found.status, found.json["revision"]), (412, revision))
             else:
                 self.command("update", "-", "--expect", str(wrong), text=line, status=1)
             return kind
         if kind == "noop":
             line = json.dumps({"op": "delete", "keys": ["never"], "missing": "ignore"})
-            found = self.update(actor, line, feed.revision)
-            self.assertEqual(found["revision"], feed.revision)
+            self.assertEqual(self.update(actor, line, revision)["revision"], revision)
             return kind
-        # The last may remove what the others name.
-        lines = [{"op": "insert", "section": chance.choice(feed.sections)[0],
-                  "items": feed.new_items(chance.randint(1, 5))}
-                 for _ in range(chance.randint(0, 3) if feed.sections else 0)]
-        lines.append(feed.random_operation(chance))
+        lines = [model.change(chance) for _ in range(chance.randint(1, 4))]
         self.update(actor, "".join(json.dumps(line) + "\n" for line in lines),
-                    feed.revision if chance.random() < 0.5 else None)
+                    revision if chance.random() < 0.5 else None)
         return "batch"
 
     def update(self, actor, text, expected):
@@ -221,26 +161,24 @@ class TwoServicesTests(ServiceCase):
         options = ["--expect", str(expected)] if expected is not None else []
         return json.loads(self.command("update", "-", "--json", *options, text=text))
 
-    def check(self, chance, feed):
+    def check(self, chance, sections, revision):
         """Checks that both services, and occasionally the command, agree."""
         layout = chance.choice(list(LAYOUTS))
-        other = Feed()
-        other.load(self.second)
-        self.assertEqual((other.sections, other.revision), (feed.sections, feed.revision))
+        self.assertEqual(load(self.second), (sections, revision))
+        keys = [item[0] for _, items in sections for item in items]
         answers = []
         for service in self.services:
             info = service.get(D).json
-            self.assertEqual(
-                (info["items"], info["sections"]), (len(feed.keys()), len(feed.sections)))
+            self.assertEqual((info["items"], info["sections"]), (len(keys), len(sections)))
             found = service.get(f"{D}/layouts/{layout}/elements?rect=0,0,100000,100000")
-            self.assertEqual(found.header("layoutcache-revision"), str(feed.revision))
+            self.assertEqual(found.header("layoutcache-revision"), str(revision))
             cells = [one["key"] for one in found.json["elements"] if one["category"] == "cell"]
-            self.assertEqual(cells, feed.keys())
+            self.assertEqual(cells, keys)
             answers.append((found.json["elements"], found.json["contentSize"]))
         if chance.random() < 0.3:
             found = json.loads(self.command(
                 "query", "--json", "--layout", layout, "--rect", "0,0,100000,100000"))
-            self.assertEqual(found["revision"], feed.revision)
+            self.assertEqual(found["revision"], revision)
             answers.append((found["elements"], found["contentSize"]))
         for one in answers[1:]:
             self.assertEqual(one, answers[0], layout)

@@ -1,8 +1,8 @@
 import ClusterSimulation
 import LayoutCache
 
-// Runs the nodes that ship over simulated logs, or a database on a single machine next to one with a
-// coordinator; one run for each seed:
+// Runs the nodes that ship over simulated logs, or a database on a single machine next to nodes
+// without faults; one run for each seed:
 //
 //     swift run SimulateCluster [FIRST [COUNT [STEPS [single | loss]]]]
 //

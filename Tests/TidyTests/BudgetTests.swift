@@ -37,12 +37,12 @@ import Testing
     let found = [
       "engine": try Self.lines(own.map { "Sources/\($0)" }, [".swift"]),
       "outer": try Self.lines(other.map { "Sources/\($0)" }, [".swift"]),
-      "tests": 87047try Self.lines(["Tests"], [".swift", ".py"]),
+      "tests": try Self.lines(["Tests"], [".swift", ".py"]),
       "JavaScript": try Self.lines(["Sources"], [".js"]),
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 53_299, "outer": 29_156, "tests": 87047, "JavaScript": 5225,
+      "engine": 53_299, "outer": 29_156, "tests": 80_424, "JavaScript": 5225,
       "public declarations": 1365,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 72194
+    let budget = 72_210
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

@@ -19,6 +19,20 @@ package struct FeedSection: Hashable, Sendable {
   }
 }
 
+/// The contents of a dataset that do not depend on the node.
+package struct Contents: Hashable {
+  package var sections: [FeedSection]
+  package var revision: Int
+  package var marks: [DatasetDescription.Mark]
+
+  package init(of dataset: String, in cache: LayoutCache) throws {
+    sections = try FeedSection.all(of: dataset, in: cache)
+    let description = try cache.dataset(dataset)
+    revision = description.revision
+    marks = description.marks
+  }
+}
+
 /// An import, and its expected result.
 package struct FeedImport: Sendable {
   package var mode: ImportMode

@@ -7,13 +7,17 @@ import Logging
 package import TestSupport
 
 /// The production node, with its own file, in a ``Simulation``.
-package final class SimulatedClusterNode: SimulatedNode {
+///
+/// Its calls of the log may throw ``Killed``, which it passes on; then ``restart()`` is called.
+/// While one of its steps waits for the log, it takes no other step.
+package final class SimulatedClusterNode {
   private let handle: SimulatedLogHandle
   let clients: SimulatedClients
   private let folder: TemporaryDirectory
   let store: any SharedLog
   /// The log view that records imports; `nil` if the node imports nothing.
   let imports: ImportingLog?
+  /// The number of times that the node has lost its memory or a dataset.
   package private(set) var life = 0
   private var parts: (cache: LayoutCache, node: ClusterNode)?
 
@@ -114,6 +118,10 @@ package final class SimulatedClusterNode: SimulatedNode {
 
   // MARK: Steps
 
+  /// Takes a step, and records the observations of clients in ``SimulatedClients``.
+  ///
+  /// - Throws: ``Killed``, and `SharedLogFailure` if it gives up. Any other error is a finding
+  ///   of the simulation.
   package func carryOut(
     _ step: SimulatedStep, on dataset: String, using generator: inout SeededGenerator
   ) throws {
@@ -236,6 +244,8 @@ package final class SimulatedClusterNode: SimulatedNode {
         incarnation: try cache.dataset(dataset).incarnation.rawValue))
   }
 
+  /// Returns the node's answer to a client that has seen a state, perhaps at another node; `nil` if
+  /// it does not have the dataset.
   package func answer(to sighting: Sighting) throws -> Sighting.Answer? {
     guard let (cache, node) = parts else { return nil }
     var isAccepted = true
@@ -297,6 +307,7 @@ package final class SimulatedClusterNode: SimulatedNode {
 
   // MARK: The end
 
+  /// Follows all datasets to the end of the log, which no longer has faults.
   package func follow(_ datasets: [String]) throws {
     if parts == nil { try restart() }
     guard let (_, node) = parts else { return }
@@ -320,6 +331,7 @@ package final class SimulatedClusterNode: SimulatedNode {
     var error: any Error
   }
 
+  /// Returns its answer and position, without calling the log.
   package func answer(of dataset: String) throws -> ClientOperation.Reading {
     guard let (cache, node) = parts else { preconditionFailure("it has followed") }
     return try reading(of: Feeds.layouts[0], in: dataset, cache, node)

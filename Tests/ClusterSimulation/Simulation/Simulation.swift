@@ -16,7 +16,7 @@ package final class Simulation {
   /// The number of datasets that exist from the start.
   private let madeCount: Int
   private var generator: SeededGenerator
-  private var nodes: [(handle: SimulatedLogHandle, node: any SimulatedNode)] = []
+  private var nodes: [(handle: SimulatedLogHandle, node: SimulatedClusterNode)] = []
   /// The nodes that wait for the log, and the number of remaining steps.
   private var busy: Set<Int> = []
   private var stepsLeft = 0

@@ -1,15 +1,18 @@
 import CollectionLayout
-package import LayoutCache
+import LayoutCache
+import LayoutCluster
 import LayoutGeometry
+import Synchronization
 import TestSupport
 
-/// Random calls of a database on a single machine, compared with the same calls of one whose
-/// changes a coordinator resolves and applies.
+/// Random calls of a database on a single machine, compared with the same calls of nodes that share
+/// a log.
 ///
-/// Two caches use the single machine's file, as two processes do. Each call goes to one of them and
-/// to the cache with the coordinator: both must return the same commits and errors, and all three
-/// show the same layouts. Files are checkpointed now and then, caches closed and opened again, and
-/// requests with an idempotency key sent twice.
+/// Two caches use the single machine's file, as two processes do, and two nodes use one log. Each
+/// call goes to one of the caches and to one of the nodes: both must return the same commits and
+/// errors, and all four have the same items, marks and changes and show the same layouts. Files are
+/// checkpointed now and then, caches closed and opened again, and requests with an idempotency key
+/// sent twice.
 package struct SingleMachineRun {
   package struct Report {
     /// The differences found; empty if there are none.
@@ -21,76 +24,118 @@ package struct SingleMachineRun {
   private static let datasets = ["feed", "other"]
 
   private let folder: TemporaryDirectory
-  private let coordinator: LocalCoordinator
-  private let shared: LayoutCache
+  private let log: SimulatedLog
+  private let nodes: [(cache: LayoutCache, node: ClusterNode)]
+  private let clock = Clock()
   private var alone: [LayoutCache]
   private var generator: SeededGenerator
+  /// Whether layouts do not depend on history, and imports may be long: a node lays stable
+  /// waterfalls out again if an import appends an eighth of the items, and a single machine keeps
+  /// their columns.
+  private let isExact: Bool
+  private let dropsOperations: Bool
   private var requestCount = 0
   private var report = Report()
 
-  /// - Parameter alter: How the coordinator changes requests.
+  private final class Clock: Sendable {
+    private let time = Mutex(Duration.seconds(100))
+    var now: Duration { time.withLock { $0 } }
+    func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+  }
+
+  /// - Parameter dropsOperations: Whether nodes leave out operations, as if they were wrong.
   package static func run(
-    seed: UInt64, steps: Int = 60,
-    alter: @escaping @Sendable (ChangeRequest) -> ChangeRequest = { $0 }
+    seed: UInt64, steps: Int = 60, dropsOperations: Bool = false
   ) throws -> Report {
-    var run = try SingleMachineRun(seed: seed, alter)
+    var run = try SingleMachineRun(seed: seed, dropsOperations)
+    try run.compare("at first")
     for step in 0..<steps where run.report.findings.isEmpty { try run.takeStep(step) }
-    for cache in run.alone + [run.shared] {
+    for cache in run.caches {
       let problems = try cache.verify().problems
       if !problems.isEmpty { run.report.findings.append("verify: \(problems)") }
     }
     return run.report
   }
 
-  private init(
-    seed: UInt64, _ alter: @escaping @Sendable (ChangeRequest) -> ChangeRequest
-  ) throws {
+  private init(seed: UInt64, _ dropsOperations: Bool) throws {
     generator = SeededGenerator(seed: seed)
-    folder = try TemporaryDirectory()
-    let folder = folder
+    isExact = seed.isMultiple(of: 2)
+    self.dropsOperations = dropsOperations
+    let folder = try TemporaryDirectory()
+    let log = SimulatedLog(seed: seed)
     alone = try (0..<2).map { _ in
       try SimulatedClusterNode.cache(at: folder.path(of: "alone.sqlite"))
     }
-    shared = try SimulatedClusterNode.cache(at: folder.path(of: "shared.sqlite"))
-    coordinator = LocalCoordinator(for: shared, alter: alter)
-    shared.join(coordinator)
-    for cache in [alone[0], shared] { try cache.createDataset(Self.datasets[0]) }
+    var options = ClusterOptions()
+    options.now = { [clock] in clock.now }
+    options.pause = { [clock] in clock.pass($0) }
+    nodes = try (0..<2).map { number in
+      let cache = try SimulatedClusterNode.cache(
+        at: folder.path(of: "\(number).sqlite"), archiveChunkBytes: 256)
+      return (cache, try ClusterNode(of: log.handle(node: number), on: cache, options: options))
+    }
+    (self.folder, self.log) = (folder, log)
+    for cache in [alone[0], nodes[0].cache] { try cache.createDataset(Self.datasets[0]) }
   }
+
+  private var caches: [LayoutCache] { alone + nodes.map(\.cache) }
 
   // MARK: Steps
 
   private mutating func takeStep(_ step: Int) throws {
     let index = Int.random(in: 0..<alone.count, using: &generator)
+    let (shared, _) = nodes.randomElement(using: &generator)!
     let dataset = generator.oneIn(5) ? Self.datasets[1] : Self.datasets[0]
     let call = try randomCall(on: dataset, of: alone[index])
-    let results = [alone[index], shared].map { Self.outcome(of: call, on: $0) }
+    let archives = log.state.archiveCount
+    let results = [
+      Self.outcome(of: call, on: alone[index]),
+      Self.outcome(of: dropsOperations ? call.withoutItsEnd : call, on: shared),
+    ]
     let context = "step \(step), cache \(index), \(call)"
     report.counts[results[0].isError ? "error" : call.name, default: 0] += 1
+    if log.state.archiveCount > archives { report.counts["archive", default: 0] += 1 }
     if results[0] != results[1] {
-      report.findings.append("\(context): \(results[0]), and through the coordinator \(results[1])")
+      report.findings.append("\(context): \(results[0]), and by a node \(results[1])")
       return
     }
-    try compareLayouts(context)
-    if generator.oneIn(6) {
-      try (alone + [shared]).randomElement(using: &generator)!.checkpoint()
-    }
+    try compare(context)
+    if generator.oneIn(6) { try caches.randomElement(using: &generator)!.checkpoint() }
     if generator.oneIn(20) {
       try alone[index].close()
       alone[index] = try SimulatedClusterNode.cache(at: folder.path(of: "alone.sqlite"))
       // Commits list the layouts that a cache has answered from.
-      try compareLayouts("opened again")
+      try compare("opened again")
     }
   }
 
-  private mutating func compareLayouts(_ context: String) throws {
+  /// Compares all caches, once the nodes have followed the log.
+  private mutating func compare(_ context: String) throws {
+    clock.pass(.seconds(2))
+    let present = try alone[0].datasets().map(\.name)
+    for (_, node) in nodes {
+      for dataset in present { try node.ensureResident(dataset) }
+      try node.poll()
+    }
     for dataset in Self.datasets {
       for layout in Feeds.layouts {
         let id = LayoutID(layout, of: dataset)
-        let digests = try (alone + [shared]).map { try Self.digest(of: id, in: $0) }
-        if Set(digests).count > 1 {
-          report.findings.append("\(context): \(id) is \(digests)")
-        }
+        let digests = try caches.map { try Self.digest(of: id, in: $0) }
+        if Set(digests).count > 1 { report.findings.append("\(context): \(id) is \(digests)") }
       }
+      guard present.contains(dataset) else { continue }
+      let contents = try caches.map { try Contents(of: dataset, in: $0) }
+      if Set(contents).count > 1 { report.findings.append("\(context): \(contents)") }
+      guard contents[0].revision > 1 else { continue }
+      let changes = try caches.map {
+        "\(try $0.changes(of: dataset, since: contents[0].revision - 1).updates)"
+      }
+      if Set(changes).count > 1 { report.findings.append("\(context): \(changes)") }
+    }
+    let named = log.state.datasets.values.reduce(0) { $0 + $1.archives.count }
+    // Those of a removed dataset are swept later.
+    if report.counts["remove dataset"] == nil, log.state.archiveCount != named {
+      report.findings.append("\(context): an archive remains that no entry names")
     }
   }
 
@@ -104,7 +149,8 @@ package struct SingleMachineRun {
     case set(LayoutID, LayoutConfiguration)
     case rename(LayoutID, String)
     case remove(LayoutID)
-    case importItems(String, [Item], ImportMode)
+    case list(String, [MatchedSection])
+    case importItems(String, FeedImport)
     case create(String)
     case removeDataset(String)
     case renameDataset(String, String)
@@ -118,36 +164,36 @@ package struct SingleMachineRun {
       case .set: "set"
       case .rename: "rename"
       case .remove: "remove"
-      case .importItems(_, _, let mode): "import \(mode)"
+      case .list: "list"
+      case .importItems(_, let asked): "import \(asked.mode)"
       case .create: "create dataset"
       case .removeDataset: "remove dataset"
       case .renameDataset: "rename dataset"
       }
+    }
+
+    var withoutItsEnd: Call {
+      guard case .batch(let dataset, let operations, let visible, let layouts) = self,
+        operations.count > 2
+      else { return self }
+      return .batch(dataset, operations.dropLast(), visible, layouts)
     }
   }
 
   private mutating func randomCall(on dataset: String, of cache: LayoutCache) throws -> Call {
     let layout = LayoutID(Feeds.layouts.randomElement(using: &generator)!, of: dataset)
     switch Int.random(in: 0..<22, using: &generator) {
-    case 0..<4: return .set(layout, try Feeds.configuration(&generator))
+    case 0..<4: return .set(layout, try configuration())
     case 4: return .rename(layout, Feeds.layouts.randomElement(using: &generator)!)
     case 5 where generator.oneIn(2): return .remove(layout)
+    case 5: return try randomList(on: dataset, of: cache)
     case 6, 7:
       // The dataset may have been removed.
       let revision = (try? cache.dataset(dataset).revision) ?? 1
       let target = Int.random(in: max(1, revision - 5)...revision, using: &generator)
       return .undo(dataset, to: generator.oneIn(2) ? nil : target)
     case 8: return .rebalance(dataset)
-    case 9, 10:
-      let mode = ([.append, .replace, .match] as [ImportMode]).randomElement(using: &generator)!
-      // A node lays stable waterfalls out again if an import appends an eighth of the items; a
-      // single machine keeps their columns.
-      let present = (try? cache.dataset(dataset).itemCount) ?? 0
-      let count =
-        mode == .append ? max(0, present / 8 - 1) : Int.random(in: 1...30, using: &generator)
-      let keys = Set((0..<count).map { _ in "k\(generator.next() % 300)" }).sorted()
-      return .importItems(
-        dataset, try keys.map { try Item(key: $0, width: 3, height: Double($0.utf8.count)) }, mode)
+    case 9, 10: return .importItems(dataset, try randomImport(into: dataset, of: cache))
     case 11: return .create(dataset)
     case 12 where generator.oneIn(4): return .removeDataset(dataset)
     case 12: return .renameDataset(dataset, Self.datasets.randomElement(using: &generator)!)
@@ -155,11 +201,75 @@ package struct SingleMachineRun {
     }
   }
 
+  private mutating func configuration() throws -> LayoutConfiguration {
+    let width = Int.random(in: 1...3, using: &generator) * 100
+    let keeps = generator.oneIn(2) ? #","keepsMeasuredLengths":true"# : ""
+    switch Int.random(in: 0..<3, using: &generator) {
+    case 0:
+      return try ConfigurationText.decode(
+        #"""
+        {"container":{"width":\#(width)},"section":{"columns":1,"itemLength":"natural"},
+         "styles":{"wide":{"kind":"grid","columns":3}}\#(keeps)}
+        """#)
+    case _ where isExact:
+      return try ConfigurationText.decode(
+        #"""
+        {"container":{"width":\#(width)},
+         "section":{"columns":\#(width / 100),"assignment":"exact"}}
+        """#)
+    default: return try Feeds.configuration(&generator)
+    }
+  }
+
+  private mutating func randomImport(
+    into dataset: String, of cache: LayoutCache
+  ) throws -> FeedImport {
+    if isExact { return try FeedImport.random(using: &generator) }
+    let mode = ([.append, .replace, .match] as [ImportMode]).randomElement(using: &generator)!
+    let present = (try? cache.dataset(dataset).itemCount) ?? 0
+    let count =
+      mode == .append ? max(0, present / 8 - 1) : Int.random(in: 1...30, using: &generator)
+    let keys = Set((0..<count).map { _ in "k\(generator.next() % 300)" }).sorted()
+    return FeedImport(
+      mode: mode, duplicates: .fail,
+      rows: try keys.map { ("s0", try Item(key: $0, width: 3, height: Double($0.utf8.count))) })
+  }
+
+  /// A part of the items in another order, some of them in other sections.
+  private mutating func randomList(on dataset: String, of cache: LayoutCache) throws -> Call {
+    var keys = ((try? Feeds.keys(of: dataset, in: cache)) ?? []).filter { _ in
+      !generator.oneIn(4)
+    }
+    if generator.oneIn(2) { keys.shuffle(using: &generator) }
+    let cut = keys.count / 2
+    return .list(
+      dataset,
+      try [("s1", keys[..<cut]), ("s0", keys[cut...])].map { section, keys in
+        MatchedSection(
+          key: section,
+          items: try keys.map { try Item(key: $0, width: 5, height: Double(1 + $0.utf8.count)) })
+      })
+  }
+
+  /// Measured lengths, styles and marks, of which some are rejected.
+  private mutating func randomOperation(on keys: [String], _ layout: String) -> BatchOperation {
+    let key = keys.randomElement(using: &generator) ?? "none"
+    let section = Feeds.section(&generator)
+    let length = Length.points(Double(Int.random(in: 10...90, using: &generator)))
+    return switch Int.random(in: 0..<6, using: &generator) {
+    case 0, 1: .prefer(layout: layout, key: key, length: generator.oneIn(4) ? nil : length)
+    case 2: .resetLengths(layout: layout)
+    case 3, 4: .style(section: section, style: generator.oneIn(3) ? nil : "wide")
+    default: .mark(source: section, position: key)
+    }
+  }
+
   private mutating func randomBatch(
     on dataset: String, _ layout: LayoutID, of cache: LayoutCache
   ) throws -> Call {
     let keys = (try? Feeds.keys(of: dataset, in: cache)) ?? []
-    let batch = try Feeds.batch(on: keys, using: &generator)
+    var batch = try Feeds.batch(on: keys, using: &generator)
+    while generator.oneIn(3) { batch.append(randomOperation(on: keys, layout.layout)) }
     if generator.oneIn(4) {
       // A third of the requests repeat an earlier key.
       if !generator.oneIn(3) || requestCount == 0 { requestCount += 1 }
@@ -196,7 +306,7 @@ package struct SingleMachineRun {
         let outcome = try cache.update(dataset, with: operations, once: request) { _ in [] }
         switch outcome {
         case .applied(let applied): return .commit(comparable(applied.commit))
-        // The coordinator stores no answers.
+        // Nodes store no answers.
         case .replayed(let revision, _): return .text("applied by revision \(revision)")
         }
       case .undo(let dataset, let target):
@@ -208,11 +318,10 @@ package struct SingleMachineRun {
         return .text("\(isNew) \(description.configuration)")
       case .rename(let layout, let other): try cache.renameLayout(layout, to: other)
       case .remove(let layout): try cache.removeLayout(layout)
-      case .importItems(let dataset, let items, let mode):
-        let summary = try cache.importItems(into: dataset, mode: mode) { importer in
-          for item in items { try importer.add(item, section: "s0") }
-        }
-        return .text("\(summary)")
+      case .list(let dataset, let sections):
+        return .commit(comparable(try cache.update(dataset, toMatch: sections)))
+      case .importItems(let dataset, let asked):
+        return .text("\(try asked.run(on: cache, into: dataset))")
       case .create(let dataset): try cache.createDataset(dataset)
       case .removeDataset(let dataset): try cache.removeDataset(dataset)
       case .renameDataset(let dataset, let other): try cache.renameDataset(dataset, to: other)
@@ -224,7 +333,7 @@ package struct SingleMachineRun {
   }
 
   /// Returns a commit without random or differing parts: history names, the entry in a log, and
-  /// the work for layouts computed from scratch, which the coordinator does not count. The number
+  /// the work for layouts computed from scratch, which nodes do not count. The number
   /// of changed nodes depends on those that a cache has in memory, of which undo uses earlier ones.
   private static func comparable(_ commit: Commit) -> Commit {
     var commit = commit

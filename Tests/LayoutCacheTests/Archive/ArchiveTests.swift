@@ -79,22 +79,6 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  /// The columns come from the archive, not from a placement from scratch.
-  @Test func columnsComeFromTheArchive() throws {
-    let records = try ArchiveRecords(feed.cache.archive()).records
-    let columns = records.filter { $0.kind == .columns }.map(\.payload)
-    let fresh = try TestFeed(
-      [
-        OracleSection("s", sizes: (0..<9).map { _ in (50, 10) }), OracleSection("t", sizes: []),
-        OracleSection("u", sizes: [(50, 7), (50, 8)], span: 2),
-      ], configuration: Self.uneven)
-    try fresh.cache.prepare(Self.layout)
-    let freshColumns = try ArchiveRecords(fresh.cache.archive()).records
-      .filter { $0.kind == .columns }.map(\.payload)
-    #expect(columns.count == 2 && columns.map(\.count) == [9, 2])
-    #expect(columns != freshColumns)
-  }
-
   @Test func chunksHaveEqualLengths() throws {
     let cache = feed.cache
     let data = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 4000))"}"#)

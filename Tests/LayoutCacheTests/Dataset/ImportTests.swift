@@ -61,80 +61,6 @@ import Testing
     #expect(report.problems.isEmpty, "\(report.problems)")
   }
 
-  @Test func appendingKeepsOrderAndAddsSectionsAtTheEnd() throws {
-    let cache = try LayoutCache(path: path)
-    _ = try cache.importItems(into: "feed", mode: .create) { importer in
-      try add(["a", "b"], to: &importer, section: "1")
-      try add(["c"], to: &importer, section: "2")
-    }
-    let summary = try cache.importItems(into: "feed", mode: .append) { importer in
-      try add(["d"], to: &importer, section: "3")
-      try add(["e"], to: &importer, section: "1")
-    }
-    #expect(summary == ImportSummary(importedCount: 2, itemCount: 5, sectionCount: 3, revision: 2))
-    #expect(
-      try items(of: cache) == ["1/a/4x3", "1/b/4x3", "1/e/4x3", "2/c/4x3", "3/d/4x3"])
-    #expect(try cache.verify().problems.isEmpty)
-  }
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func repeatedAppendsEqualOneImport(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    let cache = try LayoutCache(path: path)
-    var sections = (0..<5).map { number in
-      OracleSection("s\(number)", sizes: Array(repeating: (4, 3), count: number * 100))
-    }
-    _ = try cache.importItems(into: "feed", mode: .create) { importer in
-      for section in sections {
-        try importer.addSection(section.key)
-        for item in section.items { try importer.add(Item(item), section: section.key) }
-      }
-    }
-    try cache.setLayout(
-      LayoutID("layout", of: "feed"),
-      to: ConfigurationText.decode(#"{"container":{"width":100},"section":{"columns":3}}"#))
-    for round in PropertyRun.each(seed, rounds: 25) {
-      var added: [(section: Int, item: OracleItem)] = []
-      for number in 0..<Int.random(in: 0...40, using: &generator) {
-        // The second section most often, and at times a new one.
-        let section =
-          [1, 1, Int.random(in: 0...sections.count, using: &generator)]
-          .randomElement(using: &generator) ?? 1
-        if section == sections.count {
-          sections.append(OracleSection(key: "s\(section)", items: []))
-        }
-        let size = RandomFeed.size(using: &generator)
-        added.append(
-          (section, OracleItem(key: "\(round)-\(number)", width: size.width, height: size.height))
-        )
-      }
-      _ = try cache.importItems(into: "feed", mode: .append) { importer in
-        for (section, item) in added {
-          try importer.add(Item(item), section: sections[section].key)
-        }
-      }
-      for (section, item) in added { sections[section].items.append(item) }
-    }
-    let expected = sections.flatMap { section in
-      section.items.map { "\(section.key)/\($0.key)" }
-    }
-    var found: [String] = []
-    try cache.forEachItem(of: "feed") { found.append("\($0)/\($1.key)") }
-    #expect(found == expected)
-    try cache.prepare(LayoutID("layout", of: "feed"))
-    let report = try cache.verify()
-    #expect(report.problems.isEmpty, "\(report.problems)")
-    // Every key is found at its position.
-    try cache.read(LayoutID("layout", of: "feed")) { snapshot in
-      for (number, section) in sections.enumerated() {
-        for (index, item) in section.items.enumerated().shuffled(using: &generator).prefix(20) {
-          let path = try snapshot.indexPath(ofKey: item.key)
-          #expect(path == IndexPath(section: number, item: index))
-        }
-      }
-    }
-  }
-
   /// Also where present items collapse, or come back.
   @Test(.property, arguments: PropertyRun.seeds)
   func appendedRowsLeaveTheOtherItemsInTheirColumns(seed: UInt64) throws {
@@ -200,21 +126,6 @@ import Testing
     // full nodes above them have been split in two.
     #expect(try (nodes...(nodes + 2 + 3 + 3)).contains(cache.inspect().nodeCount))
     #expect(try cache.verify().problems.isEmpty)
-  }
-
-  @Test func replacingKeepsTheLayoutsAndNothingElse() throws {
-    let feed = try TestFeed(
-      [OracleSection("s", sizes: [(4, 3), (4, 5)])],
-      configuration: #"{"container":{"width":100},"section":{"columns":1}}"#)
-    #expect(try feed.read { $0.contentSize.height.points } == 200)
-    try feed.importItems([OracleSection("t", sizes: [(4, 1)])], mode: .replace)
-    try feed.read { snapshot in
-      #expect(snapshot.revision == 2)
-      #expect(snapshot.contentSize.height.points == 25)
-      let gone = try snapshot.attributes(forKey: "s-0")
-      #expect(gone == nil)
-    }
-    #expect(try feed.cache.verify().problems.isEmpty)
   }
 
   @Test func aDuplicateKeyIsNamedWithBothLinesAndNothingIsStored() throws {
@@ -348,19 +259,32 @@ import Testing
     #expect(report.datasetCount == 1)
   }
 
-  @Test(arguments: [
-    0, 1, 21, 22, 63, 64, 65, 85, 86, 127, 128, 129, 191, 192, 193, 4095, 4096, 4097, 5500,
-  ])
-  func countsAroundEveryNodeSizeHaveNoGapAndNoDuplicate(count: Int) throws {
-    let feed = try TestFeed(
-      [OracleSection("s", sizes: Array(repeating: (4, 3), count: count))],
-      configuration: #"{"container":{"width":4},"section":{"columns":1}}"#)
-    try feed.read { snapshot in
-      let everything = Rect(origin: .zero, size: snapshot.contentSize)
-      let found = try snapshot.elements(in: everything).elements
-      #expect(found.map(\.indexPath.item) == (0..<count).map { $0 })
-      #expect(found.map(\.frame.minY.points) == (0..<count).map { Double($0) * 3 })
+  /// A layout that no process has requested for a time has the columns of its stored result.
+  @Test func anImportIntoAnIdleLayoutKeepsItsColumns() throws {
+    let test = try TestFeed(
+      [.mixed("s", count: 60), .mixed("t", count: 20)],
+      configuration: KindExample.waterfall.configuration())
+    try test.cache.prepare(LayoutID("layout", of: "feed"))
+    // From scratch the items would choose other columns.
+    let top = try (0..<30).map { try Item(key: "top\($0)", width: 5, height: Double(3 + $0)) }
+    try test.cache.update("feed", with: [.insert(top, at: .index(0, section: "s"))])
+    let before = try OracleElement.all(of: test.cache)
+    try test.cache.close()
+    let cache = try LayoutCache(path: test.path)
+    try cache.update("feed", with: [.delete(keys: ["t-19"])], preparing: .none)
+    _ = try cache.importItems(into: "feed", mode: .append, onDuplicate: .update) { importer in
+      for number in 0..<200 {
+        try importer.add(Item(key: "n\(number)", width: 5, height: 7), section: "t")
+      }
+      // Another span: the item is placed again.
+      try importer.add(Item(key: "s-0", width: 5, height: 7, columnSpan: 3), section: "t")
     }
-    #expect(try feed.cache.verify().problems.isEmpty)
+    let columns = Dictionary(
+      uniqueKeysWithValues: try OracleElement.all(of: cache).map { ($0.key, $0.column) })
+    for element in before where !["t-19", "s-0"].contains(element.key) {
+      #expect(columns[element.key] == element.column, "\(element.key ?? "")")
+    }
+    #expect(columns["s-0"] == 0)
+    #expect(try cache.verify().problems.isEmpty)
   }
 }

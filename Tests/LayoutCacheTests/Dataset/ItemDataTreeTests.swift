@@ -1,59 +1,12 @@
-import LayoutCacheTestSupport
 import SumTree
 import TestSupport
 import Testing
 
 @testable import LayoutCache
 
-// Strategy: an array with the data of each item, in which random runs are replaced, and a tree
-// that gets the same changes; small nodes, so that the tree is deep, and few or many items with
-// data.
-//
-// Invariants: every item has the array's data, ranges give their items' data, and a tree that
-// is stored and opened again is equal.
-
+/// The nodes and the bytes of the data of items.
 @Suite struct ItemDataTreeTests {
   private static let shape = TreeShape(leafCapacity: 4, fanOut: 4)
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func treeHoldsTheDataOfEachItem(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    let oneIn = [1, 2, 5, 40][Int(seed % 4)]
-    var list: [ItemData?] = []
-    var tree = SumTree<ItemDataLeaf>(shape: Self.shape)
-    let session = TreeSession()
-    for _ in PropertyRun.each(seed, steps: 120) {
-      let start = Int.random(in: 0...list.count, using: &generator)
-      let end = min(list.count, start + Int.random(in: 0...8, using: &generator))
-      var run = ItemDataRun()
-      var new: [ItemData?] = []
-      for _ in 0..<Int.random(in: 0...9, using: &generator) {
-        let data = generator.oneIn(oneIn) ? try Self.data(using: &generator) : nil
-        run.append(data)
-        new.append(data)
-      }
-      list.replaceSubrange(start..<end, with: new)
-      try tree.replaceItems(start..<end, with: run, in: session)
-      try tree.checkInvariants(in: session)
-      #expect(tree.count == list.count { $0 != nil })
-      for (item, data) in list.enumerated() {
-        #expect(
-          try tree.data(ofItem: item, in: session) == data,
-          "item \(item)")
-      }
-      #expect(try tree.data(ofItem: list.count, in: session) == nil)
-      let range = Self.range(in: list, using: &generator)
-      var held = ItemDataRun()
-      for data in list[range] { held.append(data) }
-      let moved = try tree.run(of: range, in: session)
-      #expect(moved == held, "range \(range)")
-      var copy = SumTree<ItemDataLeaf>(shape: Self.shape)
-      try copy.replaceItems(0..<0, with: moved, in: session)
-      for item in range {
-        #expect(try copy.data(ofItem: item - range.lowerBound, in: session) == list[item])
-      }
-    }
-  }
 
   @Test func itemsWithoutDataTakeNoNode() throws {
     var tree = SumTree<ItemDataLeaf>(shape: Self.shape)
@@ -98,13 +51,6 @@ import Testing
     #expect(throws: ByteError.self) {
       try ByteReader.read(bytes) { reader in try ItemDataLeaf(from: &reader) }
     }
-  }
-
-  private static func range(
-    in list: [ItemData?], using generator: inout SeededGenerator
-  ) -> Range<Int> {
-    let start = Int.random(in: 0...list.count, using: &generator)
-    return start..<Int.random(in: start...list.count, using: &generator)
   }
 
   private static func data(using generator: inout SeededGenerator) throws -> ItemData {

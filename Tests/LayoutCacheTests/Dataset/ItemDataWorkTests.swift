@@ -193,19 +193,6 @@ import Testing
     #expect(splice.before?.entry.itemCount == count + 1)
     #expect(splice.isUnknown, "more than the log should hold")
   }
-
-  @Test func theBytesOfABatchAreLimited() throws {
-    let test = try TestFeed([OracleSection("s", sizes: [])])
-    let long = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 4000))"}"#)
-    let items = try (0..<4400).map { try Item(key: "k\($0)", width: 1, height: 1, data: long) }
-    #expect {
-      try test.cache.update("feed", with: [.insert(items, at: .end(section: "s"))])
-    } throws: { error in
-      guard case .batchTooLong = (error as? LayoutCacheError)?.code else { return false }
-      return true
-    }
-    #expect(try test.cache.dataset("feed").itemCount == 0)
-  }
 }
 
 extension LayoutAttributes {

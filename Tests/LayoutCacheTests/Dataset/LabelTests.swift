@@ -1,4 +1,3 @@
-import LayoutCacheTestSupport
 import LayoutGeometry
 import LayoutStore
 import SumTree
@@ -87,26 +86,6 @@ import Testing
     }
   }
 
-  @Test func anEditThatCutsNoLeafChangesNoOtherKeysEntry() throws {
-    var sequence = LabelSequence()
-    var builder = TreeBuilder<ItemLeaf>(shape: TreeShape(leafCapacity: 8, fanOut: 4)) {
-      $0.label = sequence.next()
-    }
-    try builder.append(run((0..<20).map { "k\($0)" }))
-    let items = try builder.finish()
-    // The last of the leaves of 6, 6, 4 and 4 has room.
-    for place in [17, 20] {
-      var edited = items
-      let changes = try edited.replace(
-        place..<place, with: run(["new"]), hash: hash, in: TreeSession())
-      #expect(
-        changes == [
-          KeyIndexChange(
-            hash: hash.ofKey("new"), newLabel: LabelSequence.origin + 4 * LabelSequence.step)
-        ])
-    }
-  }
-
   /// Items as an import leaves them, and the index of their keys.
   private func imported(
     _ count: Int
@@ -173,31 +152,6 @@ import Testing
     #expect(index.tree.count == 10_040)
   }
 
-  @Test(.property, arguments: PropertyRun.seeds)
-  func labelsRiseBetweenTheirNeighbours(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
-    for _ in PropertyRun.each(seed, steps: 500) {
-      let lower = UInt64.random(in: 0...1000, using: &generator)
-      let room = UInt64(1) << UInt64.random(in: 1...40, using: &generator)
-      let upper = Bool.random(using: &generator) ? lower + room : nil
-      let labels = (0..<Int.random(in: 1...9, using: &generator)).map { _ in
-        Bool.random(using: &generator)
-          ? 0 : UInt64.random(in: 0...(lower + room + 5), using: &generator)
-      }
-      guard let assigned = LabelAssignment.labels(for: labels, after: lower, before: upper)
-      else {
-        // Fails only if there is little room.
-        let distanceMin = LabelAssignment.spreadMin * UInt64(labels.count)
-        #expect(room / UInt64(labels.count + 1) < distanceMin)
-        #expect(upper != nil)
-        continue
-      }
-      #expect(assigned.count == labels.count)
-      let all = [lower] + assigned + (upper.map { [$0] } ?? [])
-      #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 }, "\(labels)")
-    }
-  }
-
   /// Feeds mostly prepend pages: each time the entries of the prepended items change, and of
   /// those pushed into another leaf.
   @Test(arguments: [0, 100, 101])
@@ -218,15 +172,5 @@ import Testing
     }
     // 40 are new, a split moves at most a leaf's 64, and relabelling adds a little.
     #expect(changed <= pages * (place == 0 ? 110 : 250), "\(changed) entries")
-  }
-
-  @Test func leavesKeepTheirLabels() {
-    #expect(LabelAssignment.labels(for: [10, 20, 30], after: 5, before: 40) == [10, 20, 30])
-    #expect(LabelAssignment.labels(for: [20, 20, 30], after: 10, before: 40) == [15, 20, 30])
-    #expect(
-      LabelAssignment.labels(for: [10, 0], after: 5, before: nil)
-        == [10, 10 + LabelSequence.step])
-    #expect(LabelAssignment.labels(for: [6, 6, 6], after: 5, before: 9) == [6, 7, 8])
-    #expect(LabelAssignment.labels(for: [6, 6, 6], after: 5, before: 8) == nil)
   }
 }

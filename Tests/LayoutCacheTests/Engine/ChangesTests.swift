@@ -27,27 +27,6 @@ import Testing
     try feed.cache.changes(of: "feed", since: revision, layout: "layout")
   }
 
-  @Test func changesOfSeveralRevisionsAreCombined() throws {
-    let changes = try changes(since: 2)
-    #expect(changes.revision == 4 && changes.since == 2)
-    let place = LayoutAttributes.IndexPath(section: 0, item: 1)
-    #expect(
-      changes.updates.items
-        == [.init(operation: .reload, key: "s-1", before: nil, after: place)])
-    let context = try #require(changes.layouts.first?.context)
-    #expect(!context.invalidateEverything)
-    #expect(context.sections.map(\.section) == [0])
-    #expect(context.contentSizeAdjustment.height == 2)
-    let answer = try feed.read { $0.incarnation }
-    #expect(answer.rawValue == "\(changes.incarnation)-\(changes.layouts[0].incarnation)")
-  }
-
-  @Test func nothingHasChangedSinceThePresentRevision() throws {
-    let changes = try changes(since: 4)
-    #expect(changes.updates.isEmpty)
-    #expect(changes.layouts.map(\.context.isEmpty) == [true])
-  }
-
   @Test func aFutureRevisionIsAnError() throws {
     #expect {
       try self.changes(since: 5)
@@ -68,33 +47,6 @@ import Testing
     let reason: InvalidationReason = revision == 0 ? .imported : .logCut
     #expect(changes.updates.reason == reason)
     #expect(changes.layouts.map(\.context.reason) == [reason])
-  }
-
-  @Test func aCheckpointKeepsTheContextsOfRecentRevisions() throws {
-    try feed.cache.checkpoint()
-    for revision in 1...3 {
-      let changes = try changes(since: revision)
-      #expect(changes.updates.items.count == 1)
-      #expect(changes.layouts.map(\.context.invalidateEverything) == [false])
-    }
-  }
-
-  /// As with the command, which checkpoints at every exit.
-  @Test func manyCheckpointsKeepTheContexts() throws {
-    for height in 20..<40 {
-      try resize("s-\(height % 3)", to: Double(height))
-      let cache = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
-      try cache.update(
-        "feed",
-        with: [.resize(key: "t-0", size: Size(width: 1, height: .points(Double(height))))],
-        preparing: .upToDate)
-      try cache.close()
-    }
-    for revision in 1..<44 {
-      let context = try #require(try changes(since: revision).layouts.first?.context)
-      #expect(!context.invalidateEverything, "\(revision)")
-    }
-    #expect(try feed.cache.verify().problems.isEmpty)
   }
 
   @Test func compactingDropsTheContextsAndKeepsTheUpdates() throws {
@@ -150,14 +102,6 @@ import Testing
     #expect(throws: LayoutCacheError.self) {
       try feed.cache.changes(of: "feed", since: 2, layout: "none")
     }
-  }
-
-  @Test func aRecreatedDatasetHasAnotherIncarnation() throws {
-    let before = try changes(since: 2).incarnation
-    try feed.cache.removeDataset("feed")
-    try feed.importItems([OracleSection("s", sizes: [(1, 5)])])
-    try resize("s-0", to: 6)
-    #expect(try feed.cache.changes(of: "feed", since: 1).incarnation != before)
   }
 
   @Test func readingChangesWritesNothing() throws {

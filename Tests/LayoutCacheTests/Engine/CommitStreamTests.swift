@@ -57,19 +57,6 @@ import Testing
     var description: String
   }
 
-  @Test func listenersReceiveCommitsAsReturned() async throws {
-    let feed = try makeFeed()
-    let commits = try await feed.cache.commits(of: "feed", layouts: ["layout"])
-    var iterator = commits.makeAsyncIterator()
-    var commit = try feed.cache.update("feed", with: resize(7, to: 50))
-    let received = try await nextCommit(&iterator)
-    commit.layouts[0].context.work = received.layouts[0].context.work
-    #expect(received == commit)
-    #expect(!received.layouts[0].context.sections.isEmpty)
-    #expect(commits.revision == commit.revision - 1)
-    #expect(commits.incarnation == commit.incarnation)
-  }
-
   @Test func listenersReceiveOnlyTheRequestedContexts() async throws {
     let feed = try makeFeed()
     var iterator = try await feed.cache.commits(of: "feed").makeAsyncIterator()
@@ -80,26 +67,6 @@ import Testing
     }
     await #expect(throws: LayoutCacheError.self) { try await feed.cache.commits(of: "another") }
     // A rejected listener leaves no state.
-    #expect(feed.cache.following.followerCount == 1)
-  }
-
-  @Test func eachDatasetHasItsOwnListeners() async throws {
-    let feed = try makeFeed()
-    try feed.cache.createDataset("other")
-    var here = try await feed.cache.commits(of: "feed").makeAsyncIterator()
-    var there = try await feed.cache.commits(of: "other").makeAsyncIterator()
-    for number in 0..<3 {
-      let own = try feed.cache.update("feed", with: resize(number, to: 60))
-      let other = try feed.cache.update("other", with: [.insertSection(key: "\(number)")])
-      #expect(try await nextCommit(&there) == other)
-      #expect(try await nextCommit(&here).updates == own.updates)
-    }
-    try feed.cache.removeDataset("other")
-    #expect(try await there.next() == .gone)
-    let last = try feed.cache.update("feed", with: resize(9, to: 60))
-    #expect(try await nextCommit(&here).revision == last.revision)
-    #expect(feed.cache.following.followerCount == 2)
-    _ = consume there
     #expect(feed.cache.following.followerCount == 1)
   }
 
@@ -118,20 +85,6 @@ import Testing
     var expected = try #require(commit.layouts.first { $0.layout == "late" })
     expected.context.work = LayoutWork()
     #expect(received == [expected])
-  }
-
-  @Test func commitsOfOthersAreFoundByPolling() async throws {
-    let feed = try makeFeed()
-    let other = try otherCache(feed)
-    var iterator = try await other.commits(of: "feed", layouts: ["layout"]).makeAsyncIterator()
-    for number in 0..<5 {
-      let commit = try feed.cache.update("feed", with: resize(number, to: 60))
-      if number == 2 { try feed.cache.checkpoint() }
-      other.following.look()
-      let received = try await nextCommit(&iterator)
-      #expect(received.revision == commit.revision)
-      #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
-    }
   }
 
   /// By the clock, as in a server: the only test that waits for it.
@@ -174,36 +127,6 @@ import Testing
     let reset = try await slow.next()
     #expect(reset == .reset(revision: start.revision + 9, incarnation: start.incarnation))
     #expect(try await nextCommit(&slow).revision == start.revision + 10)
-  }
-
-  @Test func listenersContinueFromTheirKnownRevision() async throws {
-    let feed = try makeFeed()
-    let start = try feed.cache.dataset("feed").revision
-    var returned: [Commit] = []
-    for number in 0..<6 {
-      returned.append(try feed.cache.update("feed", with: resize(number, to: 60)))
-    }
-    // The file's checkpoint is before all of them.
-    for cache in [feed.cache, try otherCache(feed)] {
-      var iterator = try await cache.commits(of: "feed", layouts: ["layout"], after: start + 2)
-        .makeAsyncIterator()
-      for commit in returned[2...] {
-        let received = try await nextCommit(&iterator)
-        #expect(received.revision == commit.revision)
-        #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
-      }
-    }
-    // Revisions before a checkpoint are replayed from an older checkpoint.
-    try feed.cache.checkpoint()
-    var iterator = try await feed.cache.commits(of: "feed", layouts: ["layout"], after: start + 4)
-      .makeAsyncIterator()
-    for commit in returned[4...] {
-      let received = try await nextCommit(&iterator)
-      #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
-    }
-    let commit = try feed.cache.update("feed", with: resize(9, to: 60))
-    let received = try await nextCommit(&iterator)
-    #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
   }
 
   @Test func listenersThatCannotContinueAreReset() async throws {

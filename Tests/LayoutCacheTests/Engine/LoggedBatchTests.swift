@@ -97,24 +97,6 @@ import Testing
     #expect(try LoggedBatch(LoggedBatch.build(by: "é").encode()) == .build(by: "é"))
   }
 
-  /// Reverting twice is the batch again, as far as the log has the state from before.
-  @Test func theInverseOfTheInverseIsTheBatch() throws {
-    var batch = try batch()
-    #expect(throws: BatchError.notLogged) { try batch.reverted() }
-    batch.operations.removeAll { operation in
-      switch operation {
-      case .items(let splice): splice.before.isUnknown
-      case .sections(let splice): splice.isUnknown
-      case .note(.invalidate, _), .note(.invalidateElements, _), .note(.measure, _): false
-      case .note: true
-      }
-    }
-    #expect(batch.operations.count == 20)
-    let reverted = try batch.reverted()
-    #expect(reverted.operations != batch.operations && reverted.undone == [20])
-    #expect(try reverted.reverted().operations == batch.operations)
-  }
-
   @Test func hostileBytesAreRejectedAndNeverTrap() throws {
     let bytes = try batch().encode()
     for length in 0..<bytes.count {

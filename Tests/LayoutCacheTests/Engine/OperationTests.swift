@@ -7,7 +7,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// Operations that count as a change, and operations that are rejected.
+/// Operations that are rejected.
 @Suite struct OperationTests {
   private let waterfall = KindExample.waterfall.configuration()
 
@@ -121,67 +121,7 @@ import Testing
     }
   }
 
-  // MARK: - No-ops
-
-  @Test(arguments: KindExample.every)
-  func operationsWithoutEffectCreateNoRevision(kind: KindExample) throws {
-    let feed = try TestFeed(
-      [.mixed("s", count: 9), .mixed("t", count: 2)], configuration: kind.configuration())
-    try feed.read { _ in }
-    let size = try #require(try itemSize("s-4", feed))
-    let commit = try update(
-      feed, .resize(key: "s-4", size: size), .resize(key: "s-4", size: size, columnSpan: 1),
-      .prefer(layout: "layout", key: "s-4", length: nil), .insert([], at: .end(section: "s")),
-      .delete(keys: []), .invalidate(layout: "layout"), .move(key: "s-4", to: .after("s-3")),
-      .move(key: "s-4", to: .before("s-5")), .move(key: "s-4", to: .index(4, section: "s")),
-      .move(key: "s-8", to: .end(section: "s")), .moveSection(key: "t", index: 1))
-    #expect(commit.revision == 1 && commit.layouts.isEmpty && commit.behind.isEmpty)
-    #expect(try feed.cache.datasets().first?.revision == 1)
-    #expect(try feed.cache.inspectedLogBatches() == 0)
-  }
-
-  @Test func eachInvalidationAndRebalanceCreatesARevision() throws {
-    let feed = try TestFeed([], configuration: waterfall)
-    #expect(try update(feed, .rebalance(layout: "layout")).revision == 2)
-    _ = try update(feed, .insertSection(key: "s"))
-    for operation in [
-      .rebalance(layout: "layout"), .rebalance(layout: "layout", section: "s"),
-      .invalidate(layout: "layout", sections: ["s"]),
-      .invalidate(layout: "layout", everything: true),
-    ] as [BatchOperation] {
-      let revision = try feed.cache.datasets()[0].revision
-      #expect(try update(feed, operation).revision == revision + 1)
-    }
-    // A cache that opens the file next applies the log.
-    let other = try LayoutCache(path: feed.path)
-    #expect(try other.datasets().first?.revision == 7)
-  }
-
   // MARK: - Preferred lengths
-
-  @Test func resizeResetsTheMeasuredLengthsInEveryLayout() throws {
-    let feed = try TestFeed([.mixed("s", count: 9)], configuration: waterfall)
-    let other = LayoutID("other", of: "feed")
-    try feed.cache.setLayout(
-      other, to: ConfigurationText.decode(KindExample.flow.configuration()))
-    func heights(_ key: String) throws -> [Length?] {
-      try [LayoutID("layout", of: "feed"), other].map {
-        try feed.cache.read($0) { try $0.attributes(forKey: key)?.frame.size.height }
-      }
-    }
-    let size = try #require(try itemSize("s-4", feed))
-    let natural = try heights("s-4")
-    _ = try update(
-      feed, .prefer(layout: "layout", key: "s-4", length: 77),
-      .prefer(layout: "other", key: "s-4", length: 78))
-    _ = try update(
-      feed, .resize(key: "s-4", size: size), .resize(key: "s-4", size: size, columnSpan: 0))
-    #expect(try heights("s-4") == [77, 78])
-    _ = try update(
-      feed, .resize(key: "s-4", size: Size(width: size.width, height: size.height + 1)),
-      .resize(key: "s-4", size: size, columnSpan: 1))
-    #expect(try heights("s-4") == natural)
-  }
 
   @Test(arguments: KindExample.every)
   func lengthsThatCanHaveNoEffectAreRejected(kind: KindExample) throws {
@@ -249,20 +189,5 @@ import Testing
       for item in items { try importer.add(item, section: "s") }
     }
     #expect(try feed.read { $0.itemCount } == 4402)
-  }
-
-  private func itemSize(_ key: String, _ feed: TestFeed) throws -> Size? {
-    var size: Size?
-    try feed.cache.forEachItem(of: "feed") { _, item in
-      if item.key == key { size = item.size }
-    }
-    return size
-  }
-}
-
-extension LayoutCache {
-  /// The batches in the log of the only dataset, except for the import that created it.
-  fileprivate func inspectedLogBatches() throws -> Int {
-    try inspect(dataset: "feed").logBatches - 1
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: feeds whose columns are made uneven on purpose, and the work that commits report;
-// the encoding of rebalances under way; the position at which they continue, edit by edit.
+// the encoding of rebalances under way.
 
 @Suite struct RebalanceTests {
   private static let configuration = #"""
@@ -133,18 +133,6 @@ import Testing
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
-  @Test func laterPlacesAreAtEveryDistance() {
-    let count = 1 << 20
-    var distances: Set<Int> = []
-    for item in 0..<1000 {
-      let place = RebalanceRules.laterPlace(than: item, of: count + item)
-      #expect(place == RebalanceRules.laterPlace(than: item, of: count + item))
-      distances.insert(place - item)
-    }
-    #expect(distances == Set((0..<16).map { count >> $0 }))
-    #expect(RebalanceRules.laterPlace(than: 7, of: 7) == 7)
-  }
-
   /// The differences between the columns after each item.
   private func skews(_ test: TestFeed, columns count: Int) throws -> [Length] {
     var ends = [Length](repeating: .zero, count: count)
@@ -166,35 +154,6 @@ import Testing
     // The rest is as even as before: one instalment evens the ends out.
     let second = try work(test.cache.update("feed", with: longer(8..<9)))
     #expect(second.recomputedItems == 1)
-    #expect(try test.cache.verify().problems.isEmpty)
-  }
-
-  /// The items of the first column, which is one and a half times as long everywhere.
-  @Test func aLongRebalanceContinuesWithEveryCommit() throws {
-    // Eight instalments.
-    let test = try rows(8000)
-    let longer = (0..<1600).map { number in
-      BatchOperation.resize(
-        key: "s-\(5 * number)", size: Size(width: .points(200), height: .points(150)))
-    }
-    var revision = try test.cache.update("feed", with: longer).revision
-    var skews: [Length] = []
-    for number in 0..<16 {
-      // Any commit to the dataset continues it, also for another section.
-      let commit = try test.cache.update(
-        "feed",
-        with: [number % 2 == 0 ? .insertSection(key: "t") : .deleteSection(key: "t")])
-      #expect(try work(commit).recomputedItems <= 1024)
-      let ends = try columnEnds(test)
-      skews.append(ends.max()! - ends.min()!)
-      revision = commit.revision
-    }
-    // 80,000 points are too many; 1,150 are as even as possible.
-    #expect(skews.first! > .points(50_000))
-    #expect(skews.last! <= .points(150 + 1000))
-    #expect(zip(skews, skews.dropFirst()).allSatisfy { $0 >= $1 })
-    let rest = try test.cache.finishRebalancing("feed")
-    #expect(rest.revision == revision && rest.layouts.isEmpty)
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
@@ -222,50 +181,6 @@ import Testing
     #expect(try OracleElement.all(of: test.cache) == placed)
   }
 
-  /// Two equal layouts of sections that are both overdue.
-  private func equalLayouts() throws -> TestFeed {
-    let sections = ["s", "t"].map {
-      OracleSection($0, sizes: Array(repeating: (200.0, 100.0), count: 2000))
-    }
-    var options = LayoutCacheOptions()
-    options.treeShapes.rebalancing = RebalanceRules(instalment: 10, batchMax: 300)
-    let test = try TestFeed(sections, configuration: Self.configuration, options: options)
-    try test.cache.setLayout(
-      LayoutID("twin", of: "feed"), to: ConfigurationText.decode(Self.configuration))
-    _ = try columns(test, ["layout", "twin"])
-    try test.cache.update(
-      "feed",
-      with: ["s", "t"].flatMap { section in
-        (0..<200).map {
-          .resize(
-            key: "\(section)-\(5 * $0)", size: Size(width: .points(200), height: .points(450)))
-        }
-      })
-    return test
-  }
-
-  private func columns(_ test: TestFeed, _ layouts: [String]) throws -> [[OracleElement]] {
-    try layouts.map {
-      try test.cache.read(LayoutID($0, of: "feed")) { try OracleElement.all(of: $0) }
-    }
-  }
-
-  @Test(arguments: ["s", nil])
-  func equalLayoutsAreRebalancedInEqualSteps(section: String?) throws {
-    let test = try equalLayouts()
-    let names = ["layout", "twin"]
-    try test.cache.rebalance("feed", layouts: names, section: section)
-    let both = try columns(test, names)
-    #expect(both[0] == both[1])
-    let rest = try test.cache.finishRebalancing("feed", layouts: names, section: section)
-    #expect(rest.layouts.isEmpty)
-    if section != nil {
-      // The other section is continued by each commit, but not finished.
-      #expect(try !test.cache.finishRebalancing("feed").layouts.isEmpty)
-    }
-    #expect(try test.cache.verify().problems.isEmpty)
-  }
-
   @Test func theItemsPlacedPerBatchAreBounded() throws {
     let sections = (0..<20).map { section in
       OracleSection("s\(section)", sizes: Array(repeating: (200.0, 100.0), count: 50))
@@ -280,25 +195,10 @@ import Testing
     let rest = try test.cache.finishRebalancing("feed")
     #expect(rest.revision == commit.revision + 8)
     #expect(try work(rest).recomputedItems == 870)
+    let one = try test.cache.rebalance("feed", layouts: ["layout"], section: "s3")
+    #expect(try work(one).recomputedItems == 50)
+    #expect(try test.cache.finishRebalancing("feed", section: "s3").layouts.isEmpty)
     #expect(try test.cache.verify().problems.isEmpty)
-  }
-
-  @Test func aRebalanceContinuesWithTheSameItem() {
-    let run = ItemLeaf()
-    var three = run
-    for index in 0..<3 {
-      three.append(
-        Item(key: "\(index)", size: Size(width: .points(1), height: .points(1)), columnSpan: 1))
-    }
-    for (edit, next): (ItemEdit, Int) in [
-      (.insert(three, at: 9), 13), (.insert(three, at: 10), 13), (.insert(three, at: 11), 10),
-      (.delete(2..<4), 8), (.delete(2..<10), 2), (.delete(8..<12), 8), (.delete(10..<12), 10),
-      (.delete(11..<12), 10), (.change(run, at: 9), 10), (.change(run, at: 10), 10),
-    ] {
-      var rebalance = Rebalance(next: 10, goesToEnd: false)
-      rebalance.follow(edit)
-      #expect(rebalance.next == next, "\(edit)")
-    }
   }
 
   @Test func rebalanceStatesRoundTripAndOtherBytesAreRejected() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-// Styles of sections: which options apply, what a change recomputes, and how it is reverted.
+// Styles of sections: which options apply, and what a change recomputes.
 
 @Suite struct StyleTests {
   private static let text = #"""
@@ -41,19 +41,6 @@ import Testing
     }
   }
 
-  @Test func aStyleRecomputesTheItemsOfItsSectionOnly() throws {
-    let feed = try feed()
-    for (style, section, count) in [
-      ("hero", "a", 200), ("tiles", "c", 30), (nil, "c", 30), ("tiles", "a", 0), (nil, "a", 200),
-    ] as [(String?, String, Int)] {
-      let context = try context(feed, .style(section: section, style: style))
-      #expect(context.sections.map(\.section) == [section == "a" ? 0 : 2])
-      // The positions of a grid are computed on demand.
-      if style != "tiles" { #expect(context.work.recomputedItems == count) }
-      #expect(context.sections[0].items == RangeSet(0..<(section == "a" ? 200 : 30)))
-    }
-  }
-
   @Test func aStyleThatPlacesItemsAlikeKeepsTheirColumns() throws {
     let feed = try feed()
     // From scratch the items would choose other columns.
@@ -64,27 +51,6 @@ import Testing
     #expect(context.contentSizeAdjustment.height == .points(9))
     #expect(context.sections[0].supplementaryElements == [.footer])
     #expect(try columns(feed, 0) == before)
-  }
-
-  @Test func undoRestoresTheStyleAndTheColumns() throws {
-    let feed = try feed()
-    try feed.cache.update("feed", with: (0..<20).map { .delete(keys: ["a-\($0 * 3)"]) })
-    let before = try OracleElement.all(of: feed.cache)
-    for operations: [BatchOperation] in [
-      [.style(section: "a", style: "hero")],
-      [.style(section: "a", style: "tiles"), .delete(keys: ["a-50"]), .resizing("a-60")],
-      [.delete(keys: ["a-50"]), .style(section: "a", style: "tiles"), .resizing("a-60")],
-      [.style(section: "a", style: "tiles"), .style(section: "a", style: "hero")],
-      [.style(section: "a", style: "hero"), .deleteSection(key: "a")],
-      [.rebalance(layout: "layout", section: "a"), .style(section: "a", style: "twin")],
-    ] {
-      let commit = try feed.cache.update("feed", with: operations)
-      #expect(try OracleElement.all(of: feed.cache) != before)
-      try feed.cache.undo("feed", expecting: commit.revision)
-      #expect(try OracleElement.all(of: feed.cache) == before, "\(operations)")
-      #expect(try feed.cache.section(forKey: "a", of: "feed")?.section.style == nil)
-      #expect(try feed.cache.verify().problems.isEmpty)
-    }
   }
 
   @Test func anOverrideThatCannotBeCombinedAppliesWithoutTheStyle() throws {
@@ -153,11 +119,5 @@ import Testing
       try feed.cache.warnings(about: configuration, of: "feed") == [
         "the dataset has no section 's0', 's1', 's10', 's11', 's12' and 95 more of 'sections'"
       ])
-  }
-}
-
-extension BatchOperation {
-  fileprivate static func resizing(_ key: String) -> BatchOperation {
-    .resize(key: key, size: Size(width: .points(7), height: .points(9)))
   }
 }

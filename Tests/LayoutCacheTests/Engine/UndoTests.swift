@@ -1,4 +1,3 @@
-import Foundation
 import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
@@ -38,42 +37,6 @@ import Testing
       Issue.record("\(error)")
     }
     return nil
-  }
-
-  @Test(arguments: [false, true])
-  func undoRestoresADeletedItemAndASecondUndoIsRedo(checkpoints: Bool) throws {
-    let before = try cells()
-    try feed.cache.update("feed", with: [.delete(keys: ["s-3", "s-30"])])
-    let after = try cells()
-    try #require(before != after)
-    for expected in [before, after, before, after] {
-      if checkpoints { try feed.cache.checkpoint() }
-      let revision = try feed.cache.dataset("feed").revision
-      let commit = try feed.cache.undo("feed")
-      #expect(commit.revision == revision + 1)
-      #expect(commit.layouts.map(\.layout) == ["layout"])
-      #expect(try cells() == expected)
-      // As a process without the state in memory.
-      #expect(
-        try cells(by: LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)) == expected)
-    }
-    #expect(try feed.cache.verify().problems.isEmpty)
-  }
-
-  @Test func aRebalanceIsUndoneToo() throws {
-    for item in 0..<20 {
-      let size = Size(width: 1, height: .points(Double(100 - item)))
-      try feed.cache.update("feed", with: [.resize(key: "s-\(item)", size: size)])
-    }
-    let before = try cells()
-    let inspected = try feed.cache.inspect(dataset: "feed").layouts[0].sections
-    try feed.cache.update(
-      "feed", with: [.rebalance(layout: "layout", section: "s", from: nil)])
-    try #require(try cells() != before)
-    let commit = try feed.cache.undo("feed")
-    #expect(commit.updates.isEmpty)
-    #expect(try cells() == before)
-    #expect(try feed.cache.inspect(dataset: "feed").layouts[0].sections == inspected)
   }
 
   /// Columns that a rebalance could not even out stay after an edit, also if a commit has emptied
@@ -138,41 +101,6 @@ import Testing
     #expect(try cells() == after)
   }
 
-  /// Lengths that were measured at another width are not restored, and the rest is.
-  @Test(arguments: ["item", "header", "footer"], [false, true])
-  func undoRestoresNoLengthsOfAnotherWidth(element: String, isMeasured: Bool) throws {
-    func setWidth(_ width: Int) throws {
-      try feed.cache.setLayout(
-        LayoutID("layout", of: "feed"),
-        to: ConfigurationText.decode(
-          #"""
-          {"container":{"width":\#(width)},
-           "section":{"columns":3,"header":20,"footer":20}}
-          """#))
-    }
-    try setWidth(600)
-    try feed.cache.update("feed", with: [.insertSection(key: "t", index: 0)])
-    let expected = try cells()
-    try setWidth(300)
-    if isMeasured {
-      try feed.cache.update(
-        "feed",
-        with: [
-          element == "item"
-            ? .prefer(layout: "layout", key: "s-3", length: 77)
-            : .preferSupplementary(
-              layout: "layout", kind: element == "header" ? .header : .footer, section: "t",
-              length: 77)
-        ])
-    }
-    try feed.cache.update(
-      "feed", with: [element == "item" ? .delete(keys: ["s-3"]) : .deleteSection(key: "t")])
-    try setWidth(600)
-    try feed.cache.undo("feed")
-    #expect(try cells() == expected)
-    #expect(try feed.cache.verify().problems.isEmpty)
-  }
-
   @Test func undoRequiresTheExpectedRevision() throws {
     try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
     #expect {
@@ -218,40 +146,6 @@ import Testing
     #expect(layout.undo.count == 1_000)
   }
 
-  /// Commits even out sections that others left uneven, and an undo reverts that.
-  @Test(arguments: 0..<20)
-  func undoLeavesSectionsAsUnevenAsTheyWere(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    let id = LayoutID("layout", of: "feed")
-    try feed.cache.setLayout(
-      id,
-      to: ConfigurationText.decode(
-        #"""
-        {"container":{"width":300},"section":{"columns":\#(3 + seed % 30),
-         "itemLength":"natural","maximumSkew":\#(seed % 4),"assignment":"stable"}}
-        """#))
-    var keys = (0..<60).map { "s-\($0)" }
-    for section in ["t", "u"] {
-      let items = try (0..<40).map { try Item(key: "\(section)-\($0)", width: 1, height: 9) }
-      keys += items.map(\.key)
-      try feed.cache.update(
-        "feed",
-        with: [
-          .insertSection(key: section, index: 0), .insert(items, at: .index(0, section: section)),
-        ])
-    }
-    try feed.cache.read(id) { _ in }
-    for number in 0..<20 {
-      let operations = keys.shuffled(using: &generator).prefix(generator.oneIn(2) ? 1 : 9).map {
-        BatchOperation.resize(
-          key: $0, size: Size(width: 1, height: .points(.random(in: 1...200, using: &generator))))
-      }
-      try feed.cache.update("feed", with: operations, preparing: .named(["layout"]))
-      if generator.oneIn(2) { try feed.cache.undo("feed", preparing: .named(["layout"])) }
-      #expect(try feed.cache.verify().problems.isEmpty, "commit \(number)")
-    }
-  }
-
   /// Records that can be read and do not fit: the layout is laid out again, or has other columns.
   @Test(arguments: 0..<60)
   func alteredRecordsNeverTrap(seed: UInt64) throws {
@@ -276,42 +170,6 @@ import Testing
     try other.undo("feed", to: target, preparing: .named(["layout"]))
     #expect(try cells(by: other).count(where: { $0.key != nil }) == other.dataset("feed").itemCount)
     #expect(try other.verify().problems.isEmpty)
-  }
-
-  /// Styles of another kind, of another number of columns, and of the same.
-  @Test(arguments: ["grid", "wide", "same"])
-  func undoRestoresTheColumnsOfARestyledSection(style: String) throws {
-    try feed.cache.setLayout(
-      LayoutID("layout", of: "feed"),
-      to: ConfigurationText.decode(
-        #"""
-        {"container":{"width":300},"section":{"columns":3,"maximumSkew":0},
-         "styles":{"grid":{"kind":"grid"},"wide":{"columns":5},"same":{"header":30}}}
-        """#))
-    _ = try cells()
-    try feed.cache.update("feed", with: [.move(key: "s-50", to: .before("s-0"))])
-    var states = [try cells()]
-    for style in [style, nil, style] {
-      try feed.cache.update("feed", with: [.style(section: "s", style: style)])
-      states.append(try cells())
-      try feed.cache.update("feed", with: [.delete(keys: ["s-\(states.count)"])])
-      states.append(try cells())
-    }
-    for target in stride(from: 7, to: 1, by: -1) {
-      try feed.cache.undo("feed", to: target)
-      #expect(try cells() == states[target - 2])
-      try feed.cache.undo("feed")
-      #expect(try cells() == states[6])
-    }
-    #expect(try feed.cache.verify().problems.isEmpty)
-  }
-
-  @Test func undoKeepsMarks() throws {
-    try feed.cache.update(
-      "feed", with: [.delete(keys: ["s-3"]), .mark(source: "orders", position: "1")])
-    try feed.cache.undo("feed")
-    let marks = try feed.cache.dataset("feed").marks
-    #expect(marks.map(\.position) == ["1"] && marks.map(\.revision) == [2])
   }
 
   @Test func aRepeatedUndoRequestIsAppliedOnce() throws {
@@ -360,29 +218,6 @@ import Testing
     return items
   }
 
-  @Test(arguments: 1...commits.count, [false, true])
-  func undoReturnsToAnyRevision(target: Int, compacts: Bool) throws {
-    var states = [(try items(), try cells())]
-    for commit in Self.commits {
-      try feed.cache.update("feed", with: commit)
-      states.append((try items(), try cells()))
-    }
-    if compacts { try feed.cache.compact() }
-    let commit = try feed.cache.undo("feed", to: target, expecting: 8)
-    #expect(try (items(), cells()) == states[target - 1])
-    let undone = try #require(commit.undone)
-    #expect(commit.revision == 9 && undone.first == target + 1 && undone.last == 8)
-    #expect(!undone.placesColumns)
-    if target == 7 { #expect(undone.summary == "undid revision 8: deletion of 1 section") }
-    // A redo, by a process that follows the log.
-    let other = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
-    #expect(try cells(by: other) == states[target - 1].1)
-    #expect(try other.undo("feed").undone?.placesColumns == false)
-    #expect(try (items(), cells()) == states[7])
-    #expect(try cells(by: other) == states[7].1)
-    #expect(try feed.cache.verify().problems.isEmpty)
-  }
-
   @Test func theSummaryCountsTheOperations() throws {
     for commit in Self.commits { try feed.cache.update("feed", with: commit) }
     #expect(
@@ -403,21 +238,5 @@ import Testing
       }
     }
     #expect(try feed.cache.dataset("feed").revision == 8)
-  }
-
-  @Test func undoReportsAndComposesUpdates() throws {
-    let commit = try feed.cache.update(
-      "feed",
-      with: [
-        .move(key: "s-3", to: .end(section: "s")), .delete(keys: ["s-5"]),
-        .insertSection(key: "t", index: 0),
-      ])
-    #expect(!commit.updates.isEmpty)
-    let back = try feed.cache.undo("feed")
-    #expect(back.updates.items.map(\.key).sorted() == ["s-3", "s-5"])
-    #expect(back.updates.sections.map(\.key) == ["t"])
-    let changes = try feed.cache.changes(of: "feed", since: 1, layout: "layout")
-    #expect(changes.updates.sections.isEmpty)
-    #expect(changes.layouts.map(\.context.contentSizeAdjustment.height) == [0])
   }
 }

@@ -116,52 +116,22 @@ import Testing
     #expect(changed == fromScratch)
   }
 
-  @Test func anUnchangedLengthMovesNothing() throws {
-    let test = try feed(1000)
+  @Test(arguments: ["stable", "exact"])
+  func anUnchangedLengthMovesNothing(assignment: String) throws {
+    let test = try feed(
+      1000,
+      #"""
+      {"container":{"width":1000},
+       "section":{"columns":5,"itemLength":"natural","assignment":"\#(assignment)"}}
+      """#)
     let (context, section) = try context(
       test, .resize(key: "s-0", size: Size(width: .points(300), height: .points(100))))
-    #expect(context.work == LayoutWork(recomputedItems: 1, recomputedColumns: 0, changedNodes: 0))
-    #expect(section.interval == nil)
+    // An exact section places the item again, and stops after it.
+    let isPlaced = assignment == "exact"
+    #expect(
+      context.work
+        == LayoutWork(recomputedItems: 1, recomputedColumns: isPlaced ? 1 : 0, changedNodes: 0))
+    #expect(section.interval == (isPlaced ? 0..<100 : nil))
     #expect(section.items == RangeSet(0..<1))
-  }
-
-  @Test func theVisibleCellStaysInPlace() throws {
-    let test = try feed(2000)
-    let rect = Rect(
-      x: .zero, y: .points(30_000), width: .points(1000), height: .points(1000))
-    let first = try test.read { snapshot in
-      try #require(try snapshot.elements(in: rect).elements.first)
-    }
-    guard case .cell(let key) = first.category else { return #expect(Bool(false)) }
-    let page = try (0..<40).map { try Item(key: "p-\($0)", width: 400, height: 300) }
-    let commit = try test.cache.update(
-      "feed", with: [.insert(page, at: .index(0, section: "s"))], visible: rect)
-    let adjustment = try #require(commit.layouts.first).context.contentOffsetAdjustment
-    // 40 items of 300 points in 5 columns.
-    #expect(adjustment == Point(x: .zero, y: .points(2400)))
-    let moved = try test.read { try #require(try $0.attributes(forKey: key)) }
-    #expect(moved.frame.minY - first.frame.minY == adjustment.y)
-  }
-
-  @Test(arguments: ["scale", "coverStack", "rotary", "pageTurn"])
-  func theVisibleCellStaysInPlaceUnderEveryEffect(kind: String) throws {
-    let text =
-      #"{"container":{"width":100,"height":200},"#
-      + #""section":{"kind":"grid","columns":1,"rowLength":200},"effect":{"kind":"\#(kind)"}}"#
-    let sizes = Array(repeating: (1.0, 1.0), count: 50)
-    let test = try TestFeed([OracleSection("s", sizes: sizes)], configuration: text)
-    try test.cache.prepare(LayoutID("layout", of: "feed"))
-    let visible = Rect(x: .zero, y: .points(4_050), width: .points(100), height: .points(200))
-    let adjustments = try [("new", 0), ("later", 40)].map { key, index in
-      // An effect shows cells at the visible start that are before or after it.
-      let item = try Item(key: key, width: 1, height: 1)
-      return try #require(
-        test.cache.update(
-          "feed", with: [.insert([item], at: .index(index, section: "s"))], visible: visible,
-          preparing: .upToDate
-        ).layouts.first
-      ).context.contentOffsetAdjustment.y
-    }
-    #expect(adjustments == [.points(200), .zero])
   }
 }

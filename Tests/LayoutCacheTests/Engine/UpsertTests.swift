@@ -36,57 +36,6 @@ import Testing
     return found
   }
 
-  @Test func newItemsGoToTheEndAndKnownOnesStay() throws {
-    let commit = try cache.update(
-      "feed", with: [.upsert([item("n"), item("a-1", 9), item("m")], section: "b")])
-    #expect(commit.revision == 2)
-    #expect(try keys() == ["a": ["a-0", "a-1", "a-2"], "b": ["b-0", "n", "m"]])
-    #expect(try found("a-1")?.size == Size(width: 1, height: 9))
-    #expect(commit.updates.items.map(\.operation) == [.insert, .insert, .reload])
-  }
-
-  @Test func anUpsertWithoutEffectCreatesNoRevision() throws {
-    let upserts: [BatchOperation] = [
-      .upsert([try item("n"), try item("a-1", 9)], section: "new"),
-      .upsert([try item("a-2"), try item("a-0")], section: "a", moving: true),
-    ]
-    let revision = try cache.update("feed", with: upserts).revision
-    #expect(revision == 2)
-    #expect(try keys() == ["a": ["a-1", "a-2", "a-0"], "b": ["b-0"], "new": ["n"]])
-    let commit = try cache.update("feed", with: upserts + [.delete(keys: ["x"], missing: .ignore)])
-    #expect(commit.revision == 2 && commit.updates.isEmpty)
-  }
-
-  @Test func aSectionIsCreatedOnlyIfItGetsItems() throws {
-    let known = [try item("a-0"), try item("b-0")]
-    #expect(try cache.update("feed", with: [.upsert([], section: "c")]).revision == 1)
-    try cache.update("feed", with: [.upsert(known, section: "c")])
-    #expect(try keys()["c"] == nil)
-    try cache.update("feed", with: [.upsert(known, section: "c", moving: true)])
-    #expect(try keys() == ["a": ["a-1", "a-2"], "b": [], "c": ["a-0", "b-0"]])
-  }
-
-  /// Every order of every choice of a section's items and a new one.
-  @Test func movedItemsAreAtTheEndInTheGivenOrder() throws {
-    let all = ["a-0", "a-1", "a-2", "new"]
-    func orders(_ keys: [String]) -> [[String]] {
-      [[]] + keys.flatMap { key in orders(keys.filter { $0 != key }).map { [key] + $0 } }
-    }
-    for order in orders(all) {
-      let feed = try TestFeed([OracleSection("a", sizes: [(1, 5), (1, 5), (1, 5)])])
-      let cache = feed.cache
-      let before = ["a-0", "a-1", "a-2"]
-      let after = before.filter { !order.contains($0) } + order
-      let upsert = BatchOperation.upsert(
-        try order.map { try item($0) }, section: "a", moving: true)
-      let commit = try cache.update("feed", with: [upsert])
-      var found: [String] = []
-      try cache.forEachItem(of: "feed") { found.append($1.key) }
-      #expect(found == after, "\(order)")
-      #expect(commit.revision == (after == before ? 1 : 2), "\(order)")
-    }
-  }
-
   @Test func omittedMembersAreUnchanged() throws {
     let data = try ItemData(json: #"{"n":1}"#)
     try cache.update(
@@ -97,18 +46,6 @@ import Testing
     try cache.update("feed", with: [.upsert([UpsertedItem(found("a-0")!)], section: "a")])
     #expect(try found("n") == Item(key: "n", width: 1, height: 7, columnSpan: 2))
     #expect(try cache.dataset("feed").revision == 4)
-  }
-
-  @Test func measuredLengthsAreResetOnlyByANewSize() throws {
-    let layout = LayoutID("layout", of: "feed")
-    func height() throws -> Length? {
-      try cache.read(layout) { try $0.attributes(forKey: "a-0")?.frame.size.height }
-    }
-    try cache.update("feed", with: [.prefer(layout: "layout", key: "a-0", length: 77)])
-    try cache.update("feed", with: [.upsert([item("a-0")], section: "b", moving: true)])
-    #expect(try height() == 77)
-    try cache.update("feed", with: [.upsert([item("a-0", 6)], section: "b")])
-    #expect(try height() != 77)
   }
 
   @Test func aKeyNamedTwiceIsRejected() throws {

@@ -108,6 +108,44 @@ import Testing
     return (found, max(0, start - 7))
   }
 
+  /// A cell with its position in its section.
+  private struct Cell: Equatable {
+    var section: String
+    var attributes: LayoutAttributes
+  }
+
+  /// The cells of the layout "a" by key, from the start of their section.
+  private func cells(of feed: ListedFeed, _ direction: String) throws -> [String: Cell] {
+    let all = try elements(
+      of: feed.sections, layout: "a", isHorizontal: direction.contains("horizontal")
+    ).elements
+    var starts: [Int: Length] = [:]
+    for header in all where header.category == .supplementary(kind: .header) {
+      starts[header.indexPath.section] = header.frame.minY
+    }
+    var cells: [String: Cell] = [:]
+    for var cell in all {
+      guard case .cell(let key) = cell.category else { continue }
+      cell.untransformedFrame.origin.y -= starts[cell.indexPath.section] ?? 0
+      cell.indexPath.section = 0
+      cells[key] = Cell(section: cell.sectionKey, attributes: cell)
+    }
+    return cells
+  }
+
+  /// Every cell that is new, or has another index or position in its section, is named.
+  private func expectNamed(
+    _ cells: [String: Cell], _ before: [String: Cell], _ context: InvalidationContext,
+    in sections: [String]
+  ) throws {
+    if context.invalidateEverything { return }
+    for (key, cell) in cells where before[key] != cell {
+      let section = try #require(sections.firstIndex(of: cell.section))
+      let item = try #require(cell.attributes.indexPath.item)
+      #expect(context.section(section)?.items.contains(item) == true, "\(key)")
+    }
+  }
+
   private static let directions = [
     "", #""layoutDirection":"rightToLeft","#, #""scrollDirection":"horizontal","#,
     #""scrollDirection":"horizontal","layoutDirection":"rightToLeft","#,
@@ -224,6 +262,8 @@ import Testing
         try caches[1].close()
         caches[1] = try LayoutCache(path: path, options: options, sectionLayouts: TestKinds.all)
       }
+      let before = try cells(of: feed, direction)
+      let revision = try caches[0].dataset("feed").revision
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         let batch = try feed.batch(&random)
         let commit = try caches[Int.random(in: 0...1, using: &random)].update(
@@ -232,6 +272,10 @@ import Testing
         #expect(commit.behind.isEmpty)
       }
       try expectAnswers(caches[step % 2], feed, direction, using: &random)
+      let changes = try caches[step % 2].changes(of: "feed", since: revision, layout: "a")
+      try expectNamed(
+        try cells(of: feed, direction), before, changes.layouts[0].context,
+        in: feed.sections.map(\.key))
     }
     #expect(try caches[0].verify().problems.isEmpty)
   }

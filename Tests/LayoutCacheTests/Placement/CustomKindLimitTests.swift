@@ -103,58 +103,36 @@ import Testing
       == "layout 'layout' of dataset 'feed' cannot be laid out: item 'rogue': \(message)"
   }
 
+  /// When a commit is followed, when the layout is laid out from scratch, and when it catches up.
   @Test(arguments: breaches)
   func aPlacementBeyondALimitLeavesTheLayoutBehind(options: String, message: String) throws {
-    let feed = try rogueFeed(options)
-    let cache = feed.cache
-    let before = try cache.frames()
     let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
-    let commit = try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))])
+    let insertion = BatchOperation.insert([rogue], at: .end(section: "s"))
+    let feed = try rogueFeed(options)
+    let before = try feed.cache.frames()
+    let commit = try feed.cache.update("feed", with: [insertion])
     #expect(commit.layouts.isEmpty)
     #expect(commit.behind.map(\.layout) == ["layout"])
     #expect(commit.behind.map(\.code) == ["cannotLayOut"])
     #expect(commit.behind.first?.reason.hasSuffix("item 'rogue': \(message)") == true)
-    #expect { try cache.frames() } throws: { isRefusal($0, message) }
-    let report = try cache.verify()
-    #expect(report.problems.isEmpty)
-    #expect(report.itemCount == 3)
-    try cache.update("feed", with: [.delete(keys: ["rogue"])])
-    #expect(try cache.frames() == before)
-  }
-
-  @Test(arguments: breaches)
-  func aPlacementBeyondALimitIsRejectedFromScratch(options: String, message: String) throws {
-    let feed = try rogueFeed(options)
-    let cache = feed.cache
-    let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
-    // No layout is active: the dataset may hold items that a layout can't place.
-    try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))], preparing: .none)
-    #expect { try cache.frames() } throws: { isRefusal($0, message) }
-    #expect(try cache.layout(LayoutID("layout", of: "feed")).preparedRevision == nil)
-    #expect(try cache.verify().problems.isEmpty)
-    // The offending item can be deleted.
-    try cache.update("feed", with: [.delete(keys: ["rogue"])])
-    #expect(try cache.frames().count == 2)
-  }
-
-  @Test(arguments: breaches)
-  func aPlacementBeyondALimitIsRejectedWhenALayoutCatchesUp(
-    options: String, message: String
-  ) throws {
-    let feed = try rogueFeed(options)
-    _ = try feed.cache.frames()
-    try feed.cache.close()
-    let writer = try LayoutCache(path: feed.path)
-    let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
-    try writer.update("feed", with: [.insert([rogue], at: .end(section: "s"))], preparing: .none)
-    let reader = try LayoutCache(path: feed.path, sectionLayouts: [Rogue.self])
-    #expect { try reader.frames() } throws: { isRefusal($0, message) }
-    #expect {
-      try reader.prepare(LayoutID("layout", of: "feed"))
-    } throws: { isRefusal($0, message) }
-    try writer.update("feed", with: [.delete(keys: ["rogue"])], preparing: .none)
-    #expect(try reader.frames().count == 2)
-    #expect(try reader.verify().problems.isEmpty)
+    let fromScratch = try rogueFeed(options)
+    try fromScratch.cache.update("feed", with: [insertion], preparing: .none)
+    let lagging = try rogueFeed(options)
+    _ = try lagging.cache.frames()
+    // A process that knows no custom kinds.
+    try LayoutCache(path: lagging.path).update("feed", with: [insertion], preparing: .none)
+    for feed in [feed, fromScratch, lagging] {
+      let cache = feed.cache
+      #expect { try cache.frames() } throws: { isRefusal($0, message) }
+      #expect {
+        try cache.prepare(LayoutID("layout", of: "feed"))
+      } throws: { isRefusal($0, message) }
+      let report = try cache.verify()
+      #expect(report.problems.isEmpty && report.itemCount == 3)
+      // The offending item can be deleted.
+      try cache.update("feed", with: [.delete(keys: ["rogue"])])
+      #expect(try cache.frames() == before)
+    }
   }
 
   @Test func aDeletionThatMovesAnItemAboveTheContentFailsTheLayout() throws {

@@ -35,6 +35,25 @@ import Testing
     #expect(unseen.layouts.map(\.context) == [InvalidationContext()])
   }
 
+  /// Until the state agrees; a rule that looks ahead places those that read the item, too.
+  @Test(arguments: [
+    (#""kind":"stack""#, 1...1), (#""kind":"counter""#, 1...1), (#""kind":"timeline""#, 1...20),
+    (#""kind":"curious","options":{"lookahead":3}"#, 4...7),
+  ])
+  func anEditPlacesItemsAgainUntilTheStateAgrees(section: String, count: ClosedRange<Int>) throws {
+    var items = OracleSection(
+      "s", sizes: (0..<1000).map { (100, Double(20 + $0 * 7 % 13)) }, span: 2)
+    for index in stride(from: 10, to: 1000, by: 20) { items.items[index].span = 0 }
+    let feed = try TestFeed(
+      [items], configuration: #"{"container":{"width":400},"section":{\#(section)}}"#)
+    try feed.cache.prepare(LayoutID("layout", of: "feed"))
+    let commit = try feed.cache.update(
+      "feed", with: [.resize(key: "s-500", size: Size(width: 100, height: 1))])
+    let context = try #require(commit.layouts.first?.context)
+    #expect(count.contains(context.work.recomputedItems), "\(context.work)")
+    #expect(context.section(0)?.items.contains(999) == true)
+  }
+
   @Test func theLastItemCanReadThatItIsTheLast() throws {
     let feed = try feed(#"{"lookahead":1}"#)
     let commit = try feed.cache.update("feed", with: [.delete(keys: ["s-99"])])

@@ -24,6 +24,23 @@ extension LineLeaf: RandomLeaf {
   }
 }
 
+extension WaterfallLeaf: RandomLeaf {
+  /// Items over five columns.
+  fileprivate static func random(
+    count: Int, using generator: inout SeededGenerator
+  ) -> WaterfallLeaf {
+    var leaf = WaterfallLeaf()
+    let spanMax = generator.oneIn(3) ? 1 : 5
+    for _ in 0..<count {
+      let span = generator.oneIn(2) ? 1 : Int.random(in: 1...spanMax, using: &generator)
+      leaf.append(
+        column: Int.random(in: 0...(5 - span), using: &generator), columnSpan: span,
+        advance: Length(units: .random(in: 1...(1 << 30), using: &generator)))
+    }
+    return leaf
+  }
+}
+
 extension CustomLeaf: RandomLeaf {
   fileprivate static func random(
     count: Int, using generator: inout SeededGenerator
@@ -64,7 +81,7 @@ extension CustomLeaf: RandomLeaf {
   }
 }
 
-/// The leaves of lines and of custom sections obey the laws of leaves, and other bytes are
+/// The leaves of lines, waterfalls and custom sections obey the laws of leaves, and other bytes are
 /// rejected with an error.
 @Suite struct PlacedLeafTests {
   @Test(.property, arguments: PropertyRun.seeds)
@@ -72,6 +89,7 @@ extension CustomLeaf: RandomLeaf {
     var generator = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 60) {
       try expectLaws(LineLeaf.self, using: &generator)
+      try expectLaws(WaterfallLeaf.self, using: &generator)
       try expectLaws(CustomLeaf.self, using: &generator)
     }
   }
@@ -81,6 +99,7 @@ extension CustomLeaf: RandomLeaf {
     var generator = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 300) {
       try expectSafe(LineLeaf.self, using: &generator)
+      try expectSafe(WaterfallLeaf.self, using: &generator)
       try expectSafe(CustomLeaf.self, using: &generator)
     }
   }

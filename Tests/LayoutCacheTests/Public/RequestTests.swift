@@ -137,20 +137,6 @@ import Testing
     }
   }
 
-  @Test func anotherBodyWithTheSameKeyIsAnError() throws {
-    let cache = try open()
-    _ = try send("a", request("1"), to: cache)
-    #expect {
-      _ = try send("b", request("1", body: 2), to: cache)
-    } throws: { error in
-      guard case .idempotencyKeyReused("1")? = (error as? LayoutCacheError)?.code else {
-        return false
-      }
-      return true
-    }
-    #expect(try cache.dataset("feed").revision == 2)
-  }
-
   @Test func requestsWithoutEffectAreReplayed() throws {
     let cache = try open()
     func resize() throws -> ChangeOutcome {
@@ -242,17 +228,6 @@ import Testing
     expectReplay(try invalidate(), revision: 2, answer: nil)
   }
 
-  @Test func requestsFollowTheirDatasetNotItsName() throws {
-    let cache = try open()
-    _ = try send("a", request("1"), to: cache)
-    try cache.renameDataset("feed", to: "other")
-    expectReplay(
-      try send("a", request("1"), to: cache, dataset: "other"), revision: 2, answer: "done 2")
-    try cache.removeDataset("other")
-    #expect(try RawDatabase(path: feed.path).number("SELECT count(*) FROM requests") == 0)
-    #expect(try cache.verify().problems.isEmpty)
-  }
-
   @Test func aDamagedRequestIsReported() throws {
     let cache = try open()
     _ = try send("a", request("1"), to: cache)
@@ -270,77 +245,5 @@ import Testing
     }
     #expect(throws: LimitError.self) { try self.request("1", owner: long) }
     _ = try request(String(long.dropLast()))
-  }
-}
-
-// Strategy: a child process sends batches with keys, records each answer, and is killed at some
-// moment. The next one sends all of them again, and some more.
-//
-// Invariants: each batch is applied once, at the revision that it expects; repeated requests
-// get the same answers.
-@Suite struct RequestCrashTests {
-  @Test func resentRequestsAreAppliedOnce() async throws {
-    let feed = try TestFeed([OracleSection("s", sizes: [(1, 5)])])
-    try feed.cache.close()
-    var sentCount = 0
-    for life in 0..<PropertyRun.steps(4) {
-      let (path, log) = (feed.path, feed.directory.path(of: "log \(life)"))
-      let delay = Int.random(in: 0..<[2_000, 20_000, 60_000].randomElement()!)
-      await #expect(processExitsWith: .signal(SIGKILL), "life \(life), after \(delay) µs") {
-        [path = path as String, log = log as String, delay = delay as Int] in
-        try RequestCrashTests.live(path: path, log: log, delay: delay)
-      }
-      let lines = try answers(in: log)
-      let cache = try LayoutCache(path: path)
-      for (number, answer) in lines.enumerated() {
-        guard case .replayed(_, let text) = try Self.send(number, to: cache) else {
-          Issue.record("life \(life): batch \(number) is applied again")
-          return
-        }
-        #expect(text.map { String(decoding: $0, as: UTF8.self) } == answer)
-      }
-      // The interrupted batch may have been applied, and no other.
-      sentCount = max(sentCount, lines.count)
-      _ = try Self.send(sentCount, to: cache)
-      sentCount += 1
-      #expect(try cache.dataset("feed").itemCount == 1 + sentCount)
-      #expect(try cache.dataset("feed").revision == 1 + sentCount)
-      #expect(try cache.verify().problems.isEmpty)
-    }
-  }
-
-  private func answers(in log: String) throws -> [String] {
-    guard FileManager.default.fileExists(atPath: log) else { return [] }
-    return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
-  }
-
-  /// Sends batches from the first on, including those already sent, until it is killed.
-  private static func live(path: String, log: String, delay: Int) throws -> Never {
-    let descriptor = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
-    precondition(descriptor >= 0, "\(log) can't be made")
-    Thread.detachNewThread {
-      usleep(UInt32(delay))
-      kill(getpid(), SIGKILL)
-    }
-    let cache = try LayoutCache(path: path)
-    for number in 0... {
-      let answer =
-        switch try send(number, to: cache) {
-        case .applied(let applied): applied.answer ?? []
-        case .replayed(_, let text): text ?? []
-        }
-      let line = answer + Array("\n".utf8)
-      precondition(write(descriptor, line, line.count) == line.count)
-    }
-    fatalError("killed")
-  }
-
-  @discardableResult
-  private static func send(_ number: Int, to cache: LayoutCache) throws -> ChangeOutcome {
-    let item = try Item(key: "n\(number)", width: 1, height: 1)
-    return try cache.update(
-      "feed", with: [.insert([item], at: .end(section: "s"))], expecting: 1 + number,
-      once: IdempotentRequest(key: "\(number)", owner: "me", bodyHash: [1, 2, 3])
-    ) { Array("answer \($0.revision)".utf8) }
   }
 }

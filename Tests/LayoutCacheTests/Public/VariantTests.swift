@@ -4,7 +4,6 @@ import LayoutCacheTestSupport
 import LayoutGeometry
 import LayoutStore
 import SumTree
-import Synchronization
 import TestSupport
 import Testing
 
@@ -162,12 +161,6 @@ import Testing
     }
   }
 
-  @Test func theBreakpointOfTheRoundedWidthApplies() throws {
-    #expect(try elements("any@599").contains { $0.column == 3 } == false)
-    // 600 is a multiple of 8.
-    #expect(try elements("any@607").contains { $0.column == 3 })
-  }
-
   @Test func aKnownWidthIsNotLaidOutAgain() throws {
     let first = try cache.prepare(id("any@390"))
     #expect(first.context?.work.recomputedItems == 120)
@@ -244,35 +237,6 @@ import Testing
     #expect(try variants().count == 3)
   }
 
-  @Test func memoryAndFileAreBoundedByTheNumberKept() throws {
-    for number in 0..<40 {
-      _ = try elements("any@\(160 + 8 * number)")
-      clock.advance(by: 1000)
-    }
-    #expect(try variants().count == 3)
-    #expect(cache.openDatasets.known("feed").state?.layouts.count ?? 0 <= 3)
-    try cache.compact()
-    let feed = try cache.inspect(dataset: "feed")
-    #expect(feed.layouts.count == 4)
-    let nodeCount = feed.layouts.reduce(feed.nodeCount) { $0 + $1.nodeCount }
-    #expect(try cache.inspect().nodeCount == nodeCount)
-    #expect(try cache.verify().problems.isEmpty)
-    let commit = try cache.update(
-      "feed", with: [.resize(key: "k3", size: Size(width: 4, height: 9))])
-    #expect(commit.layouts.count == 3)
-  }
-
-  @Test func concurrentFirstRequestsLayOutOnce() throws {
-    let incarnations = Mutex<Set<Incarnation>>([])
-    let (cache, layout) = (cache, id("any@390"))
-    try Threads.start(8) { _ in
-      let incarnation = try cache.read(layout) { $0.resultIncarnation }
-      incarnations.withLock { _ = $0.insert(incarnation) }
-    }.join()
-    #expect(incarnations.withLock { $0.count } == 1)
-    #expect(try variants() == ["any@384"])
-  }
-
   @Test func twoFirstLayoutsOfADatasetAreUnderWayAtMost() throws {
     let uses = cache.variants
     #expect(uses.beginFirstLayout(id("any@8")) && uses.beginFirstLayout(id("any@16")))
@@ -314,19 +278,6 @@ import Testing
       return
     }
     #expect(error?.category == .busy && error?.description.contains("keep") == true)
-  }
-
-  @Test func measuredLengthsBelongToAVariant() throws {
-    try cache.update("feed", with: [.prefer(layout: "any@390", key: "k0", length: 77)])
-    #expect(try variants() == ["any@384"])
-    func length(_ name: String) throws -> Int64? {
-      try elements(name).first { $0.key == "k0" }?.frame.height
-    }
-    #expect(try length("any@390") == 77 * 64)
-    #expect(try length("any@400") != 77 * 64)
-    try cache.update("feed", with: [.prefer(layout: "any@400", key: "k0", length: 55)])
-    try cache.update("feed", with: [.resize(key: "k0", size: Size(width: 5, height: 1))])
-    #expect(try length("any@390") != 77 * 64 && length("any@400") != 55 * 64)
   }
 
   @Test func aChangedConfigurationIsThatOfEveryVariant() throws {

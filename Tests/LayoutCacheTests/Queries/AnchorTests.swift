@@ -7,33 +7,6 @@ import Testing
 @testable import LayoutCache
 
 @Suite struct AnchorTests {
-  @Test func rotatingThePhoneKeepsTheItemInView() throws {
-    let sizes = (0..<500).map { (300.0, Double(100 + $0 * 7919 % 400)) }
-    let test = try TestFeed(
-      [OracleSection("s", sizes: sizes)],
-      configuration: #"{"container":{"width":390,"height":844},"section":{"columns":2}}"#)
-    let wide = LayoutID("wide", of: "feed")
-    try test.cache.setLayout(
-      wide,
-      to: ConfigurationText.decode(
-        #"{"container":{"width":844,"height":390},"section":{"columns":4}}"#))
-    let upright = Rect(x: 0, y: 20_000, width: 390, height: 844)
-    let anchor = try #require(try test.read { try $0.anchor(in: upright) })
-    let turned = try test.cache.read(wide) { snapshot in
-      let kept = try #require(try snapshot.contentOffset(keeping: anchor))
-      let visible = Rect(origin: kept.contentOffset, size: Size(width: 844, height: 390))
-      let frame = try #require(try snapshot.attributes(forKey: kept.key)).frame
-      #expect(frame.intersects(visible))
-      #expect(kept.isExact)
-      return try #require(try snapshot.anchor(in: visible))
-    }
-    // Rotates back.
-    let back = try test.read { try #require(try $0.contentOffset(keeping: turned)) }
-    let visible = Rect(origin: back.contentOffset, size: upright.size)
-    let frame = try test.read { try #require(try $0.attributes(forKey: anchor.cells[0].key)).frame }
-    #expect(frame.intersects(visible))
-  }
-
   @Test func aDeletedAnchorIsReplacedByItsNeighbour() throws {
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 1000))],

@@ -73,88 +73,15 @@ import Testing
     #expect(rest == Array(found.dropFirst()))
   }
 
-  @Test func itemsOutsideTheContainerAreFoundByKeyOnly() throws {
-    try feed().read { snapshot in
-      let scrolled = snapshot.scrolled(to: ["hero=1": 1e9])
-      let extent = try scrolled.carousel(inSection: 0)
-      #expect(extent == CarouselExtent(contentLength: 490, in: 100, at: 390))
-      #expect(try scrolled.carousel(inSection: 1) == nil)
-      #expect(try scrolled.carousel(inSection: 2) == nil)
-      #expect(
-        try scrolled.attributes(forKey: "hero=1-0")?.frame
-          == Rect(x: -390, y: 0, width: 40, height: 50))
-      #expect(try scrolled.element(at: Point(x: 70, y: 10))?.indexPath.item == 9)
-      #expect(try scrolled.element(at: Point(x: 55, y: 10)) == nil)
-      #expect(try scrolled.element(at: Point(x: -380, y: 10)) == nil)
-      // A cell that is cut by the container's edge has its whole frame.
-      #expect(try scrolled.element(at: Point(x: -5, y: 10)) == nil)
-      let cut = snapshot.scrolled(to: ["hero=1": 20])
-      #expect(try cut.element(at: Point(x: -5, y: 10))?.indexPath.item == 0)
-    }
-  }
-
-  @Test func aDragInsideACarouselMovesItemsAlongItsLine() throws {
-    let test = try feed()
-    try test.read { snapshot in
-      let scrolled = snapshot.scrolled(to: ["hero=1": 250])
-      // Items 5 and 6 are at 0 and 50.
-      var movement = try scrolled.beginMovement(of: ["hero=1-5"])
-      try movement.update(to: Point(x: 75, y: 25))
-      #expect(movement.targetIndexPath == IndexPath(section: 0, item: 6))
-      #expect(movement.snapshot.carouselOffsets == scrolled.carouselOffsets)
-      // From the grid into the carousel.
-      var other = try scrolled.beginMovement(of: ["s-0"])
-      try other.update(to: Point(x: 20, y: 25))
-      #expect(other.targetIndexPath == IndexPath(section: 0, item: 5))
-      #expect(
-        try other.snapshot.attributes(forKey: "s-0")?.frame
-          == Rect(x: 0, y: 0, width: 40, height: 50))
-    }
-  }
-
-  @Test func aTransitionBetweenScrollPositionsMovesTheCells() throws {
-    try feed().read { snapshot in
-      let rect = Rect(x: 0, y: 0, width: 100, height: 50)
-      let transition = try snapshot.transition(
-        to: snapshot.scrolled(to: ["hero=1": 50]), in: rect)
-      #expect(keys(transition.moving.map(\.final)) == ["hero=1-1"])
-      #expect(keys(transition.disappearing.map(\.final)) == ["hero=1-0"])
-      #expect(transition.disappearing.map(\.final.frame.minX) == [-50])
-      #expect(keys(transition.appearing.map(\.initial)) == ["hero=1-2"])
-      #expect(transition.appearing.map(\.initial.frame.minX) == [100])
-    }
-  }
-
-  @Test func measuredSidesReplaceThoseOfTheRule() throws {
+  @Test func aSideThatTheRuleFixesIsNotMeasured() throws {
     let test = try TestFeed(
-      [OracleSection("s", sizes: [(40, 20), (40, 20)])],
-      configuration: """
-        {"container":{"width":100},"section":{"kind":"carousel","itemLength":"aspect"}}
-        """)
-    try test.cache.update(
-      "feed", with: [.prefer(layout: "layout", key: "s-0", length: 33, crossLength: 70)])
-    try test.read { snapshot in
-      let cells = try snapshot.elements(in: Rect(x: 0, y: 0, width: 100, height: 33)).elements
-      #expect(
-        cells.map(\.frame)
-          == [Rect(x: 0, y: 0, width: 70, height: 33), Rect(x: 70, y: 6.5, width: 40, height: 20)])
-    }
-    try test.set(
-      #"{"container":{"width":100},"section":{"kind":"carousel","itemWidth":{"fraction":0.5}}}"#)
+      [.mixed("s", count: 3)],
+      configuration:
+        #"{"container":{"width":100},"section":{"kind":"carousel","itemWidth":{"fraction":0.5}}}"#)
     #expect(throws: LayoutCacheError.self) {
       try test.cache.update(
         "feed", with: [.prefer(layout: "layout", key: "s-0", length: 33, crossLength: 71)])
     }
-  }
-
-  @Test func anotherScrollingKeepsThePositions() throws {
-    let test = try feed()
-    let before = try OracleElement.all(of: test.cache)
-    try test.set(
-      Self.configuration.replacing(
-        "\"spacing\":10", with: "\"spacing\":10,\"scrolling\":\"paging\""))
-    #expect(try OracleElement.all(of: test.cache) == before)
-    #expect(try test.cache.verify().problems.isEmpty)
   }
 
   @Test(arguments: [

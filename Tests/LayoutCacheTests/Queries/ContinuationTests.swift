@@ -30,7 +30,7 @@ import Testing
 
   /// The keys that follow a query's answer, after some changes.
   private func after(
-    _ query: ElementsQuery, _ feed: TestFeed, _ changes: BatchOperation...
+    _ query: ElementsQuery, _ feed: TestFeed, _ changes: [BatchOperation]
   ) throws -> [String] {
     let next = try #require(try feed.read { try $0.elements(query).next })
     for change in changes { try feed.cache.update("feed", with: [change]) }
@@ -83,50 +83,36 @@ import Testing
     }
   }
 
-  @Test func changesBeforeTheContinuationShiftIt() throws {
-    let item = try Item(key: "new", width: 1, height: 1)
-    #expect(
-      try after(toB1, feed(), .insert([item], at: .index(0, section: "b")), .delete(keys: ["a-0"]))
-        == ["b-2", "b-3", "c-0"])
-    #expect(
-      try after(toB1, feed(), .insertSection(key: "z", index: 0), .moveSection(key: "c", index: 0))
-        == ["b-2", "b-3"])
-    #expect(
-      try after(
-        fromB1, feed(), .insert([item], at: .index(3, section: "c")), .delete(keys: ["c-0"]))
-        == ["b-0", "a-3", "a-2"])
-  }
+  private static let item = try! Item(key: "new", width: 1, height: 1)
 
-  @Test func itemsInsertedAtTheContinuationComeNext() throws {
-    let item = try Item(key: "new", width: 1, height: 1)
-    #expect(
-      try after(toB1, feed(), .insert([item], at: .after("b-1"))) == ["new", "b-2", "b-3"])
-    #expect(
-      try after(fromB1, feed(), .insert([item], at: .before("b-1"))) == ["new", "b-0", "a-3"])
-  }
-
-  @Test func aContinuationSurvivesTheDeletionOfItsItem() throws {
-    #expect(try after(toB1, feed(), .delete(keys: ["b-1"])) == ["b-2", "b-3", "c-0"])
-    #expect(try after(fromB1, feed(), .delete(keys: ["b-1"])) == ["b-0", "a-3", "a-2"])
-    #expect(
-      try after(toB1, feed(), .move(key: "b-1", to: .end(section: "c"))) == ["b-2", "b-3", "c-0"])
-    #expect(
-      try after(toB1, feed(), .move(key: "b-1", to: .index(0, section: "a")))
-        == ["b-2", "b-3", "c-0"])
-    #expect(
-      try after(
-        toB1, feed(), .delete(keys: ["b-1"]), .delete(keys: ["b-2", "b-0"]), .delete(keys: ["b-3"]))
-        == ["c-0", "c-1", "c-2"])
-  }
-
-  @Test func aContinuationSurvivesTheDeletionOfItsSection() throws {
-    #expect(try after(toB1, feed(), .deleteSection(key: "b")) == ["c-0", "c-1", "c-2"])
-    #expect(try after(fromB1, feed(), .deleteSection(key: "b")) == ["a-3", "a-2", "a-1"])
-    #expect(try after(toB1, feed(), .moveSection(key: "b", index: 2)) == ["c-0", "c-1", "c-2"])
-    #expect(try after(toB1, feed(), .moveSection(key: "b", index: 0)) == ["c-0", "c-1", "c-2"])
-    #expect(try after(fromB1, feed(), .moveSection(key: "b", index: 0)) == ["a-3", "a-2", "a-1"])
-    #expect(
-      try after(toB1, feed(), .deleteSection(key: "b"), .deleteSection(key: "c")) == [])
+  /// Changes before and at the continuation, and of its item and its section: the keys that follow
+  /// b-1, and those before it if they were read backward.
+  @Test(
+    arguments: [
+      ([.insert([item], at: .index(0, section: "b")), .delete(keys: ["a-0"])], "b-2 b-3 c-0", nil),
+      ([.insertSection(key: "z", index: 0), .moveSection(key: "c", index: 0)], "b-2 b-3", nil),
+      ([.insert([item], at: .index(3, section: "c")), .delete(keys: ["c-0"])], nil, "b-0 a-3 a-2"),
+      ([.insert([item], at: .after("b-1"))], "new b-2 b-3", nil),
+      ([.insert([item], at: .before("b-1"))], nil, "new b-0 a-3"),
+      ([.delete(keys: ["b-1"])], "b-2 b-3 c-0", "b-0 a-3 a-2"),
+      ([.move(key: "b-1", to: .end(section: "c"))], "b-2 b-3 c-0", nil),
+      ([.move(key: "b-1", to: .index(0, section: "a"))], "b-2 b-3 c-0", nil),
+      (
+        [.delete(keys: ["b-1"]), .delete(keys: ["b-2", "b-0"]), .delete(keys: ["b-3"])],
+        "c-0 c-1 c-2", nil
+      ),
+      ([.deleteSection(key: "b")], "c-0 c-1 c-2", "a-3 a-2 a-1"),
+      ([.moveSection(key: "b", index: 2)], "c-0 c-1 c-2", nil),
+      ([.moveSection(key: "b", index: 0)], "c-0 c-1 c-2", "a-3 a-2 a-1"),
+      ([.deleteSection(key: "b"), .deleteSection(key: "c")], "", nil),
+    ] as [([BatchOperation], String?, String?)])
+  func aContinuationFollowsChanges(
+    changes: [BatchOperation], onward: String?, backward: String?
+  ) throws {
+    for (query, expected) in [(toB1, onward), (fromB1, backward)] {
+      guard let expected else { continue }
+      #expect(try after(query, feed(), changes).joined(separator: " ") == expected)
+    }
   }
 
   /// An item that is deleted and inserted again has its old position.
@@ -135,7 +121,7 @@ import Testing
     for query in [toB1, fromB1] {
       #expect(
         try !after(
-          query, feed(), .delete(keys: ["b-1"]), .insert([again], at: .after("b-0"))
+          query, feed(), [.delete(keys: ["b-1"]), .insert([again], at: .after("b-0"))]
         ).contains("b-1"))
     }
   }
@@ -154,14 +140,14 @@ import Testing
     for (count, first) in [(6, "header of b"), (7, "b-0")] {
       let query = ElementsQuery.rect(Self.everything, limit: count)
       #expect(
-        try after(query, self.feed(), .insertSection(key: "z", index: 0)).first == first)
-      #expect(try after(query, self.feed(), .delete(keys: ["a-0", "a-1"])).first == first)
+        try after(query, self.feed(), [.insertSection(key: "z", index: 0)]).first == first)
+      #expect(try after(query, self.feed(), [.delete(keys: ["a-0", "a-1"])]).first == first)
     }
     #expect(
-      try after(.rect(Self.everything, limit: 6), self.feed(), .insertSection(key: "z", index: 1))
+      try after(.rect(Self.everything, limit: 6), self.feed(), [.insertSection(key: "z", index: 1)])
         == ["header of z", "footer of z", "header of b"])
     #expect(
-      try after(.rect(Self.everything, limit: 7), self.feed(), .deleteSection(key: "b"))
+      try after(.rect(Self.everything, limit: 7), self.feed(), [.deleteSection(key: "b")])
         == ["header of c", "c-0", "c-1"])
   }
 

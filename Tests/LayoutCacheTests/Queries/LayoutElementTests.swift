@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// The header, footer and background of a whole layout: by index path, in pages, transitions and
+/// The header, footer and background of a whole layout: by index path, in pages and
 /// contexts.
 @Suite struct LayoutElementTests {
   private static let id = LayoutID("layout", of: "feed")
@@ -47,23 +47,6 @@ import Testing
   }
 
   private static let visible = Rect(x: 0, y: 100, width: 100, height: 100)
-
-  @Test func pagesOfOneElementHaveThemInOrder() throws {
-    let feed = try feed()
-    let all = try feed.read { try $0.elements(in: Self.window).elements }
-    #expect(
-      all.map { $0.representedElementKind ?? "cell" } == [
-        "page", "layoutHeader", "header", "cell", "cell", "header", "cell", "cell",
-        "layoutFooter",
-      ])
-    var paged: [LayoutAttributes] = []
-    var page = try feed.read { try $0.elements(in: Self.window, limit: 1) }
-    while let next = page.next {
-      paged += page.elements
-      page = try feed.read { try $0.elements(after: #require(Continuation(token: next.token))) }
-    }
-    #expect(paged + page.elements == all)
-  }
 
   @Test func aPageAfterTheHeaderHasSectionsInsertedBeforeTheFirst() throws {
     for limit in [1, 2] {
@@ -205,67 +188,15 @@ import Testing
       visible: Self.visible)
   }
 
-  private func lengths(_ feed: TestFeed) throws -> [Length] {
-    try feed.read { snapshot in
-      try [LayoutAttributes.SupplementaryKind.layoutHeader, .layoutFooter].compactMap {
-        try snapshot.attributes(forSupplementary: $0, at: .layout)?.size.height
-      } + [snapshot.contentSize.height]
-    }
-  }
-
-  @Test func measuredLengthsMoveTheSections() throws {
-    let feed = try feed()
-    let context = try #require(
-      try measure(feed, .layoutHeader, 50).layouts["layout"]?.context)
-    #expect(context.supplementaryElements == [.layoutHeader, .layoutFooter])
-    #expect(context.decorationElements == ["page"] && context.sections.isEmpty)
-    #expect(context.contentSizeAdjustment == Size(width: 0, height: 30))
-    #expect(context.contentOffsetAdjustment == Point(x: 0, y: 30))
-    #expect(try lengths(feed) == [50, 10, 470])
-    let footer = try #require(try measure(feed, .layoutFooter, 4.5).layouts["layout"]?.context)
-    #expect(footer.supplementaryElements == [.layoutFooter])
-    #expect(try lengths(feed) == [50, 4.5, 464.5])
-    // The present length creates no revision.
-    let revision = try feed.read(\.revision)
-    #expect(try measure(feed, .layoutFooter, 4.5).revision == revision)
-    try feed.cache.undo("feed")
-    #expect(try lengths(feed) == [50, 10, 470])
-    try feed.cache.undo("feed", to: 1)
-    #expect(try lengths(feed) == [20, 10, 440])
-    _ = try measure(feed, .layoutHeader, 50)
-    _ = try measure(feed, .layoutHeader, nil)
-    #expect(try lengths(feed) == [20, 10, 440])
-  }
-
-  @Test func measuredLengthsRemainUntilTheItemsAreReplaced() throws {
+  @Test func measuredLengthsAreExported() throws {
     let feed = try feed()
     _ = try measure(feed, .layoutHeader, 50)
-    try feed.cache.update("feed", with: [.invalidate(layout: "layout", everything: true)])
-    #expect(try lengths(feed) == [50, 10, 470])
-    try feed.cache.setLayout(
-      Self.id,
-      to: ConfigurationText.decode(
-        Self.configuration.replacing("\"length\":20", with: "\"length\":30")))
-    #expect(try lengths(feed) == [50, 10, 470])
     var operations: [BatchOperation] = []
     try feed.cache.forEachMeasuredLength(of: "feed") { operations.append($0) }
     #expect(
       operations == [
         .preferSupplementary(layout: "layout", kind: .layoutHeader, section: "", length: 50)
       ])
-    for (mode, header) in [(ImportMode.append, Length(50)), (.replace, 30)] {
-      _ = try feed.cache.importItems(into: "feed", mode: mode) {
-        try $0.add(Item(key: "of \(mode)", width: 10, height: 10), section: "other")
-      }
-      #expect(try lengths(feed).first == header)
-    }
-    _ = try measure(feed, .layoutHeader, 50)
-    // Another container drops them.
-    try feed.cache.setLayout(
-      Self.id,
-      to: ConfigurationText.decode(
-        Self.configuration.replacing("\"width\":100", with: "\"width\":200")))
-    #expect(try lengths(feed).first == 20)
   }
 
   @Test func onlyAnExistingElementIsMeasured() throws {
@@ -288,24 +219,6 @@ import Testing
       #expect(context.supplementaryElements == [.layoutHeader, .layoutFooter])
       #expect(context.contentSizeAdjustment == Size(width: 0, height: 13))
     }
-  }
-
-  @Test func transitionsInsertAndMoveThem() throws {
-    let feed = try feed()
-    let before = try feed.read { $0 }
-    try feed.cache.setLayout(
-      Self.id,
-      to: ConfigurationText.decode(
-        #"{"container":{"width":100},"header":{"length":40},"section":{"columns":1}}"#))
-    let transition = try feed.read { try before.transition(to: $0, in: Self.window) }
-    let after = try feed.read { $0 }
-    #expect(try before.indexPaths(ofSupplementary: .layoutFooter, missingIn: after) == [.layout])
-    #expect(try before.indexPaths(ofDecoration: "page", missingIn: after) == [.layout])
-    #expect(try after.indexPaths(ofSupplementary: .layoutHeader, missingIn: before) == [])
-    let header = transition.moving.first {
-      $0.final.category == .supplementary(kind: .layoutHeader)
-    }
-    #expect(header?.initial.frame.size.height == 20 && header?.final.frame.size.height == 40)
   }
 
   @Test(arguments: [

@@ -36,28 +36,6 @@ import Testing
     }
   }
 
-  @Test(.property, arguments: PropertyRun.seeds)
-  func successiveQueriesGiveTheSameAnswers(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let feed = try feed(&random)
-    try feed.read { snapshot in
-      for rect in rects(40, &random) {
-        let limit = random.oneIn(3) ? 5 : Int.max
-        let page = try snapshot.elements(in: rect, limit: limit)
-        let first = try LayoutCache(path: feed.path).read(snapshot.layout) {
-          try $0.elements(in: rect, limit: limit)
-        }
-        #expect(page.elements == first.elements, "\(rect)")
-        #expect(page.next == first.next, "\(rect)")
-        for element in page.elements.prefix(3) {
-          guard case .cell(let key) = element.category else { continue }
-          let cell = try snapshot.attributes(forKey: key)
-          #expect(cell == element, "\(key)")
-        }
-      }
-    }
-  }
-
   /// A square of the container's width at a position in points.
   private func square(at y: Int64) -> Rect {
     Rect(

@@ -53,21 +53,25 @@ import Testing
       default: #expect(operation == nil)
       }
     }
-    // The context is known before the commit.
-    let operations = longer.operations.compactMap(\.self)
+    let measured = longer.elements.map { element in
+      var preferred = element
+      preferred.untransformedFrame.size.height += 7
+      return preferred
+    }
     let foreseen = try longer.feed.read { snapshot in
-      let measured = longer.elements.map { element in
-        var preferred = element
-        preferred.untransformedFrame.size.height += 7
-        return preferred
-      }
+      // All cells are one operation; of several entries for one element the last counts.
+      #expect(try snapshot.preferences(from: measured + longer.elements).isEmpty)
+      let operations = try snapshot.preferences(from: longer.elements + measured)
+      #expect(operations.count == (isMeasured ? 5 : 4))
+      // The context is known before the commit.
       #expect(try snapshot.invalidationContext(forPreferred: longer.elements).isEmpty)
-      return try snapshot.invalidationContext(forPreferred: measured)
+      return (operations, try snapshot.invalidationContext(forPreferred: measured))
     }
     // After one commit for the whole screen, they have the measured lengths.
-    let commit = try longer.feed.cache.update("feed", with: operations)
-    #expect(commit.layouts["layout"]?.context == foreseen)
+    let commit = try longer.feed.cache.update("feed", with: foreseen.0)
+    #expect(commit.layouts["layout"]?.context == foreseen.1)
     try longer.feed.read { snapshot in
+      #expect(try snapshot.preferences(from: measured).isEmpty)
       let all = Rect(origin: .zero, size: snapshot.contentSize)
       let found = try snapshot.elements(in: all).elements
       for (element, operation) in zip(longer.elements, longer.operations) where operation != nil {

@@ -221,22 +221,42 @@ import Testing
     #expect(found.first?.detail.hasPrefix("item 17 starts in column") == true)
   }
 
-  @Test func aDamagedLayoutIsReportedAndLaidOutAgain() throws {
-    let everything = Rect(
-      x: .zero, y: .zero, width: Length(units: 1 << 40), height: Length(units: 1 << 40))
-    let before = try feed.read { try $0.elements(in: everything).elements }
-    let layoutSpace = try #require(
+  private static let everything = Rect(
+    x: .zero, y: .zero, width: Length(units: 1 << 40), height: Length(units: 1 << 40))
+
+  private func elements(_ cache: LayoutCache) throws -> [LayoutAttributes] {
+    try cache.read(LayoutID("layout", of: "feed")) { try $0.elements(in: Self.everything).elements }
+  }
+
+  private func damageLayout() throws {
+    let space = try #require(
       try RawDatabase(path: feed.path).number("SELECT space FROM layouts"))
-    try sql(
-      "UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [.number(layoutSpace)])
+    try sql("UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [.number(space)])
+  }
+
+  @Test func aDamagedLayoutIsReportedAndLaidOutAgain() throws {
+    let before = try elements(feed.cache)
+    try damageLayout()
     let log = RecordingLog()
     let cache = try LayoutCache(path: feed.path, logger: log.logger)
-    let after = try cache.read(LayoutID("layout", of: "feed")) {
-      try $0.elements(in: everything).elements
-    }
-    #expect(after == before)
+    #expect(try elements(cache) == before)
     #expect(log.messages == ["stored layout damaged; laying it out from scratch"])
     #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func aDamagedResultIsNotUpdatedToAnotherConfiguration() throws {
+    let columns = try ConfigurationText.decode(
+      #"{"container":{"width":400},"section":{"columns":2}}"#)
+    try feed.cache.setLayout(LayoutID("other", of: "feed"), to: columns)
+    let expected = try feed.cache.read(LayoutID("other", of: "feed")) {
+      try $0.elements(in: Self.everything).elements
+    }
+    try feed.cache.removeLayout(LayoutID("other", of: "feed"))
+    try feed.cache.close()
+    try damageLayout()
+    let cache = try LayoutCache(path: feed.path)
+    try cache.setLayout(LayoutID("layout", of: "feed"), to: columns)
+    #expect(try elements(cache) == expected && expected.count == 900)
   }
 
   @Test func aRetainedSnapshotThrowsTheLibrarysError() throws {

@@ -54,20 +54,6 @@ struct TestCluster {
   }
 }
 
-/// The contents of a dataset that do not depend on the node.
-struct Contents: Hashable {
-  var sections: [FeedSection]
-  var revision: Int
-  var marks: [DatasetDescription.Mark]
-
-  init(of dataset: String, in cache: LayoutCache) throws {
-    sections = try FeedSection.all(of: dataset, in: cache)
-    let description = try cache.dataset(dataset)
-    revision = description.revision
-    marks = description.marks
-  }
-}
-
 /// A clock that advances by waiting, and a little with each reading.
 private final class TestClock: Sendable {
   private let time = Mutex(Duration.zero)

@@ -89,6 +89,17 @@ final class TestService: Sendable {
     return try result.get()
   }
 
+  /// Runs `body` with a service that has the dataset of ``makeFeed(items:)``.
+  static func fed<R>(
+    items: Int = 100, _ configure: (inout ServiceConfiguration) -> Void = { _ in },
+    _ body: (TestService) async throws -> R
+  ) async throws -> R {
+    try await run(configure) { service in
+      try service.makeFeed(items: items)
+      return try await body(service)
+    }
+  }
+
   /// Sends a request over its own connection.
   func send(
     _ method: String = "GET", _ path: String, headers: [String: String] = [:], body: String = ""
