@@ -27,7 +27,7 @@ public enum Limits {
   /// The lookahead of a custom kind, in items.
   public static let customLookaheadMax = 64
   /// The magnitude of the z-index of cells and of a custom kind's elements, below those of pinned
-  /// elements: the layout's header or footer, a section's, and ``supplementaryMax`` others.
+  /// elements: the layout's header or footer, a section's, and 16 others.
   public static let customZIndexMax = 2_147_483_629
   /// The badges of a section.
   public static let badgesMax = 16

@@ -37,7 +37,8 @@ import Testing
         }
         #expect(
           found.filter { $0.category != .cell }
-            == plain.filter { $0.category != .cell && $0.frame.intersects(rect) }, origin)
+            == oracle.elementsInContainer(visible: visible)
+            .filter { $0.category != .cell && $0.frame.intersects(rect) }, origin)
         if !text.contains("effect") {
           let shown = oracle.elementsInContainer(visible: visible)
           #expect(found == shown.filter { $0.frame.intersects(rect) }, origin)

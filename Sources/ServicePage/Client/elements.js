@@ -8,6 +8,7 @@ import { toUnits } from './units.js';
 /** The least z-index of pinning headers and footers: those of sections under the layout's. */
 const PINNED = 2_147_483_646;
 const RANKS = { decoration: 0, header: 1, layoutHeader: 1, cell: 2, footer: 3 };
+const AFTER_CELLS = 2.5;
 const OPPOSITE = {
   header: 'footer', footer: 'header', layoutHeader: 'layoutFooter', layoutFooter: 'layoutHeader',
 };
@@ -74,14 +75,17 @@ export class ElementStore {
     for (const [id, element] of this.elements) {
       if (element.start < end && element.start + element.length > start) this.elements.delete(id);
     }
+    // Elements of cells, and those of a section's end, follow its cells in an answer.
+    let section = null;
     for (const each of page.elements) {
-      const element = this.element(each);
+      if (each.category === 'cell') section = each.section;
+      const element = this.element(each, section === each.section);
       (element.isPinned ? this.pins : this.elements).set(element.id, element);
     }
     this.held.add(start, end);
   }
 
-  element(each) {
+  element(each, isAfterCells) {
     const isPinned = each.category === 'supplementary' && Object.hasOwn(OPPOSITE, each.kind)
       && each.zIndex >= PINNED;
     const id = each.category === 'cell'
@@ -91,7 +95,8 @@ export class ElementStore {
     return {
       ...each, id, isPinned, order: each.section ?? (each.kind === 'layoutFooter' ? Infinity : -1),
       ...this.axis.place(each.frame, this.length),
-      rank: RANKS[each.category] ?? RANKS[each.kind] ?? RANKS.header,
+      rank: isAfterCells && each.category !== 'cell' && each.kind !== 'footer'
+        ? AFTER_CELLS : RANKS[each.category] ?? RANKS[each.kind] ?? RANKS.header,
     };
   }
 

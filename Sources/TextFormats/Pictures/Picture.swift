@@ -57,9 +57,9 @@ extension Picture.Element {
   /// - Parameter data: The data of a cell's item.
   fileprivate init(_ attributes: LayoutAttributes, data: ItemData?) {
     self.attributes = attributes
-    text =
-      attributes.indexPath.isOfLayout
-      ? attributes.representedElementKind ?? "" : attributes.sectionKey
+    let isOfSection = [.supplementary(kind: .header), .supplementary(kind: .footer)]
+      .contains(attributes.category)
+    text = isOfSection ? attributes.sectionKey : attributes.representedElementKind ?? ""
     if case .cell(let key) = attributes.category {
       text = data?.firstString(Self.titles) ?? key
       note = data?.firstString(Self.makers)

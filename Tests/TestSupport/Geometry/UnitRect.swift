@@ -25,6 +25,15 @@ public struct UnitRect: Hashable, Sendable {
   public var maxY: Int64 { y + height }
   public var isEmpty: Bool { width <= 0 || height <= 0 }
 
+  /// The rectangle with edges clamped to 2^53 units on either side, as queries take them.
+  var bounded: UnitRect {
+    let limit: Int64 = 1 << 53
+    func clamped(_ edge: Int64) -> Int64 { min(max(edge, -limit), limit) }
+    return UnitRect(
+      x: clamped(x), y: clamped(y), width: clamped(maxX) - clamped(x),
+      height: clamped(maxY) - clamped(y))
+  }
+
   /// Whether the two share a point; an empty rectangle shares none, touching
   /// edges do not count.
   public func intersects(_ other: UnitRect) -> Bool {

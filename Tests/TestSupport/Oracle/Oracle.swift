@@ -98,7 +98,8 @@ public struct Oracle {
   /// The elements whose frames intersect `rect`, with pinned headers and footers in their
   /// pinned positions and cells transformed by the effect; `visible` defaults to `rect`.
   public func elements(in rect: UnitRect, visible: UnitRect? = nil) -> [OracleElement] {
-    let visible = visible ?? rect
+    let rect = rect.bounded
+    let visible = visible?.bounded ?? rect
     var elements = inContainer(visible: visible)
     let stage = OracleStage(
       effects: sections.map { $0.settings.effect ?? effect }, projection: projection, rect: rect,
