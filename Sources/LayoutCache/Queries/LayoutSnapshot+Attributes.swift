@@ -208,7 +208,8 @@ extension LayoutSnapshot {
       item < searched.section.itemCount
     else { return nil }
     let section = searched.section
-    let placed = try searched.placed.item(at: item, items(of: section, session))
+    let items = try items(of: section, session)
+    let placed = try searched.placed.item(at: item, items)
     let number = section.firstItem + item
     guard number < trees.items.count else {
       throw Damage(detail: "it has more items than its dataset")
@@ -218,7 +219,7 @@ extension LayoutSnapshot {
       cell: placed, key: found.leaf.key(at: found.index), section: section.index,
       sectionKey: section.key, contentStart: searched.contentStart, in: plan.space,
       mainLength: mainLength)
-    if let extras = try searched.placed.extras(of: placed, items(of: section, session)) {
+    if let extras = try searched.placed.extras(of: placed, items) {
       attributes.set(extras, in: plan.space)
     }
     return attributes
