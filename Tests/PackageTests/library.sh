@@ -52,7 +52,7 @@ END
 # toolchain.
 built=$(find "$folder/.build/" -name '*.swiftmodule' -exec basename {} .swiftmodule \; | sort -u |
   grep -v -e -)
-[ "$(echo $built)" = "CollectionLayout LayoutGeometry Stack" ] || fail "it builds" $built
+[ "$(echo $built)" = "CollectionLayout JSONText LayoutGeometry Stack" ] || fail "it builds" $built
 if ldd "$(cd "$folder" && swift build --show-bin-path)/Stack" | grep -q sqlite; then
   fail "it loads SQLite"
 fi
