@@ -194,13 +194,14 @@ def a_page_cut_at_a_commit_is_read_again(lab):
                               "height": 60 + len(cuts)}, dataset=NAME)
         route.continue_(url=url if "after=" in url or "limit=" in url else url + "&limit=3")
     # Without events, which would have the page read everything visible again.
-    with lab.server.proxy.faults(under="/events", drop=True):
+    with lab.server.proxy.faults(under="/events", drop=True) as fault:
         lab.server.proxy.cut()
         page.wait_for_selector("#status[data-state=away]")
         page.route("**/elements?*", cut)
         page.evaluate("probe.feed().moveTo(3000)")
         wait_until(lambda: len(cuts) == 2, "no page is cut", page=page)
         _agree(lab, page, "after cut pages")
+        wait_until(lambda: fault.hits, "the page does not ask for events again", page=page)
     page.unroute("**/elements?*")
 
 

@@ -454,3 +454,26 @@ def pictures_are_found_under_the_usual_names(lab):
         wait(page, "key => !probe.node(key).querySelector('img')", arg=key)
     lab.server.batch({"op": "data", "key": key, "data": {"title": title, "src": missing}})
     wait(page, "key => !probe.node(key).querySelector('img')", arg=key)
+
+
+def elements_of_cells_are_over_the_cells(lab):
+    lab.server.recreate("badged")
+    lab.server.batch(
+        {"op": "insertSection", "key": "s"},
+        {"op": "insert", "section": "s",
+         "items": [{"key": f"k{n}", "width": 4, "height": 3} for n in range(6)]}, dataset="badged")
+    lab.server.put(lab.server.under("badged", "layouts", "wide"), {
+        "container": {"width": 400},
+        "section": {"kind": "grid", "columns": 2, "supplementary": [{"kind": "filter", "length": 30}],
+                    "badges": [{"kind": "flag", "size": {"width": 20, "height": 20}}],
+                    "decorations": [{"kind": "row", "place": "run", "count": 2}]}})
+    page = lab.open(dataset="badged", layout="wide")
+    wait(page, "document.querySelectorAll('.lc-flag').length === 6")
+    equal(page.evaluate(
+        "[...document.querySelectorAll('.lc-flag')].filter((flag) => {"
+        " const box = flag.getBoundingClientRect();"
+        " const found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);"
+        " return !flag.contains(found) || flag.scrollWidth > flag.clientWidth;"
+        "}).length"), 0, "covered badges, or with more than they hold")
+    equal(page.evaluate("document.querySelectorAll('.lc-row').length"), 3, "decorations of runs")
+    equal(page.locator(".lc-filter").inner_text(), "filter", "the element's label")

@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 53_300, "outer": 29_156, "tests": 80_433, "JavaScript": 5230,
+      "engine": 53_300, "outer": 29_156, "tests": 80_457, "JavaScript": 5231,
       "public declarations": 1365,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

@@ -93,6 +93,7 @@ export function render(node, element, section) {
   } else if (element.kind === 'footer') {
     node.replaceChildren(make('span', { class: 'section-end' }, `End of ${element.sectionKey}`));
   } else if (element.category === 'supplementary') {
-    node.replaceChildren(make('span', { class: 'section-name' }, element.kind));
+    node.classList.toggle('is-badge', element.item !== undefined);
+    node.replaceChildren(make('span', { class: 'kind-name' }, element.kind));
   }
 }
