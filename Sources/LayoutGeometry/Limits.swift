@@ -35,7 +35,7 @@ public enum Limits {
   public static let badgeLengthMax: Length = 1000
   /// The decorations of a section.
   public static let decorationsMax = 16
-  /// The items of a run that a decoration is behind.
+  /// The items of a run, each of which has a decoration.
   public static let runCountMax = 1000
   /// The decorators of a section.
   public static let decoratorsMax = 8

@@ -17,8 +17,8 @@ package final class OwnElements: Sendable {
   package let overhang: Length
   /// Whether rules read the data of items.
   package let rulesReadData: Bool
-  /// Whether the data of items affects the elements.
-  package let readsData: Bool
+  /// The members of data that the filters of badges read.
+  package let filterMembers: Set<ExactKey>
   private let badges: [BadgePlan]
   private let separators: [DecorationPlan]
   private let origin: Origin
@@ -91,11 +91,14 @@ package final class OwnElements: Sendable {
     let reaches = rules.map(\.overhang) + badges.map(\.reach)
     overhang = (reaches + separators.compactMap(\.separatorLength)).max() ?? .zero
     rulesReadData = rules.contains { $0.rule.readsData }
-    readsData = rulesReadData || badges.contains { $0.filter?.members.isEmpty == false }
+    filterMembers = badges.reduce(into: []) { $0.formUnion($1.filter?.members ?? []) }
   }
 
   /// Returns whether both have the same elements, but for those of the section's kind.
   package func isEqual(to other: OwnElements) -> Bool { origin == other.origin }
+
+  /// Whether the data of items affects the elements.
+  package var readsData: Bool { rulesReadData || !filterMembers.isEmpty }
 
   /// The kinds of all elements.
   package var kinds: Set<CustomElement.Kind> { sectionKinds.union(cellKinds) }

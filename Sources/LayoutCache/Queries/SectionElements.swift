@@ -205,7 +205,9 @@ extension SectionElements {
   func elements(of cell: PlacedCell, _ kind: CustomElement.Kind? = nil) throws -> [CustomElement] {
     if cell.look.isHidden || cell.frame.isEmpty { return [] }
     let item = try placed(cell)
-    var found = try own.elements(of: item, kind) { try matches($0, item) }
+    // Parsed at most once, whatever the number of filters.
+    var values: [ExactKey: FilterValue]?
+    var found = try own.elements(of: item, kind) { try matches($0, item, &values) }
     for index in found.indices { found[index].index = cell.index }
     return found
   }
@@ -219,10 +221,12 @@ extension SectionElements {
     return try elements(of: searched.placed.item(at: index, items), kind).first
   }
 
-  private func matches(_ filter: ItemFilter, _ placed: PlacedItem) throws -> Bool {
+  /// - Parameter values: The members of the item's data that filters read, once they are known.
+  private func matches(
+    _ filter: ItemFilter, _ placed: PlacedItem, _ values: inout [ExactKey: FilterValue]?
+  ) throws -> Bool {
     let size = snapshot.plan.space.oriented(placed.item.size)
     let number = section.firstItem + placed.index
-    var values: [ExactKey: FilterValue]?
     return try filter.matches { field in
       switch field {
       case .key:
@@ -234,7 +238,7 @@ extension SectionElements {
       case .member(let name):
         if values == nil {
           var finger = data.take() ?? ItemDataFinger(snapshot.trees.data, in: session)
-          values = try finger.data(ofItem: number)?.filterValues(of: filter.members) ?? [:]
+          values = try finger.data(ofItem: number)?.filterValues(of: own.filterMembers) ?? [:]
           data = finger
         }
         return values?[name]

@@ -32,7 +32,11 @@ extension Store {
     // The connection has not read yet: it has no lock, and has not opened a log.
     let lock = try lock(db, at: path, options)
     do {
-      let hash = try prepare(db, lock, at: path, options)
+      // Of two stores that find a log that was moved here with its file, one binds it.
+      if let lock {
+        _ = BusyHandler.wait(atMost: options.busyTimeout) { lock.isNew && !lock.reserveCheck() }
+      }
+      let hash = try WriteAheadIndex.opening { try prepare(db, lock, at: path, options) }
       try db.checkAccess(path, hasRead: true)
       lock?.setLogChecked()
       return OpenedFile(first: db, lock: lock, hash: hash, number: try FileNumber(in: db))
@@ -144,18 +148,6 @@ extension Store {
   ///
   /// - Returns: The hash.
   private static func prepare(
-    _ db: Connection, _ lock: FileLock?, at path: String, _ options: StoreOptions
-  ) throws -> KeyedHash {
-    // Of two stores that find a log that was moved here with its file, one binds it.
-    if let lock {
-      _ = BusyHandler.wait(atMost: options.busyTimeout) { lock.isNew && !lock.reserveCheck() }
-    }
-    return try WriteAheadIndex.opening {
-      try readSchema(db, lock, at: path, options)
-    }
-  }
-
-  private static func readSchema(
     _ db: Connection, _ lock: FileLock?, at path: String, _ options: StoreOptions
   ) throws -> KeyedHash {
     try db.reportingReadFailures {

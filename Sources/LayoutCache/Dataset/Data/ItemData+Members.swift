@@ -20,6 +20,7 @@ extension ItemData {
   /// - Complexity: O(bytes).
   func filterValues(of names: Set<ExactKey>) -> [ExactKey: FilterValue] {
     var values: [ExactKey: FilterValue] = [:]
+    // The text was checked when the data were created; other errors do not occur.
     guard let document = try? JSONDocument(json) else { preconditionFailure("data are JSON") }
     document.forEachChild(of: 0) { child in
       let name = ExactKey(document.name(of: child))
