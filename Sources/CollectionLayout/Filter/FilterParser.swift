@@ -59,7 +59,7 @@ extension ItemFilter.Field {
 
 extension FilterValue {
   /// The value of a word.
-  init(word: String) {
+  package init(word: String) {
     var word = word
     let number = word.withUTF8 { FilterNumber(UnsafeRawBufferPointer($0)) }
     self =

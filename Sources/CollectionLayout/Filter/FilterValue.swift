@@ -16,13 +16,6 @@ package enum FilterValue: Hashable, Sendable {
   /// - Complexity: O(bytes of the value); recursive in arrays, at most `jsonDepthMax` deep.
   package init(_ document: JSONDocument, _ node: Int) {
     switch document.nodes[node].value.kind {
-    case .absent, .null: self = .null
-    case .boolean: self = .bool(document.isTrue(node))
-    case .number:
-      self = document.bytes.withUnsafeBytes {
-        FilterNumber(document.nodes[node].value.content(in: $0)).map(Self.number) ?? .null
-      }
-    case .string: self = .text(ExactKey(document.string(node)))
     case .array:
       var elements: [FilterValue] = []
       document.forEachChild(of: node) { child in
@@ -31,6 +24,20 @@ package enum FilterValue: Hashable, Sendable {
       }
       self = .array(elements)
     case .object: self = .object(isEmpty: document.nodes[node].next == node + 1)
+    default:
+      self = document.bytes.withUnsafeBytes { FilterValue(document.nodes[node].value, in: $0) }
+    }
+  }
+
+  /// Reads a value of a JSON text without the elements of an array: enough for its order.
+  package init(_ token: JSONToken, in bytes: UnsafeRawBufferPointer) {
+    switch token.kind {
+    case .absent, .null: self = .null
+    case .boolean: self = .bool(token.content(in: bytes).first == UInt8(ascii: "t"))
+    case .number: self = FilterNumber(token.content(in: bytes)).map(Self.number) ?? .null
+    case .string: self = .text(ExactKey(token.text(in: bytes)))
+    case .array: self = .array([])
+    case .object: self = .object(isEmpty: false)
     }
   }
 }
@@ -110,7 +117,7 @@ package enum SortKey: Comparable, Hashable, Sendable {
   }
 
   /// 0 to 3, in the order of the cases.
-  var kind: Int {
+  package var kind: Int {
     switch self {
     case .number: 0
     case .instant: 1

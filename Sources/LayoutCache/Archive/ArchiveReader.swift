@@ -185,7 +185,7 @@ extension ArchiveReader {
   ) throws -> DatasetTrees {
     var builder = DatasetBuilder(
       into: filler, PooledNodes(store: store), hash: store.hash, shapes: shapes,
-      sortBytesMax: sortBytesMax)
+      order: head.order, isInOrder: true, sortBytesMax: sortBytesMax)
     return try refusingArchive {
       try readSections(into: &builder)
       try readItems(head.itemCount, into: &builder)

@@ -11,6 +11,8 @@ struct ArchiveHead: Hashable, Sendable {
   var time: Int64
   var sectionCount: Int
   var itemCount: Int
+  /// The order of the items; `nil` if operations state their places.
+  var order: DatasetOrder?
 
   // rules        varint
   // incarnation  varint
@@ -18,6 +20,7 @@ struct ArchiveHead: Hashable, Sendable {
   // time         signed varint
   // sections     varint
   // items        varint
+  // order        u8: 1 if it follows
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(LayoutRules.version)
@@ -26,6 +29,8 @@ struct ArchiveHead: Hashable, Sendable {
     writer.writeSignedVarint(time)
     writer.writeCount(sectionCount)
     writer.writeCount(itemCount)
+    writer.writeUInt8(order == nil ? 0 : 1)
+    order?.encode(into: &writer)
   }
 
   /// - Parameter hasHistories: Whether layouts may follow, which were laid out by the head's
@@ -45,6 +50,7 @@ struct ArchiveHead: Hashable, Sendable {
     time = try reader.readSignedVarint()
     sectionCount = try reader.readCount(limit: Limits.sectionsMax)
     itemCount = try reader.readCount(limit: Limits.itemsMax)
+    if try reader.readUInt8() == 1 { order = try DatasetOrder(from: &reader) }
   }
 
   init(_ state: DatasetState) {
@@ -53,6 +59,7 @@ struct ArchiveHead: Hashable, Sendable {
     time = state.head.time
     sectionCount = state.trees.sections.count
     itemCount = state.trees.items.count
+    order = state.trees.order
   }
 
   /// Creates the head of an archive of only sections and items, which do not belong to a
@@ -61,6 +68,7 @@ struct ArchiveHead: Hashable, Sendable {
     (incarnation, revision, time) = (HistoryNumber(rawValue: 0), 0, 0)
     sectionCount = trees.sections.count
     itemCount = trees.items.count
+    order = trees.order
   }
 }
 

@@ -13,6 +13,9 @@ struct DatasetTrees: Sendable {
   /// The measured lengths of layouts' headers and footers, by the layouts' ids. Those of removed
   /// layouts stay until the next measurement.
   var layoutLengths: [Int64: SupplementaryLengths] = [:]
+  /// The order of the items; `nil` if operations state their places. Its elements of ``data`` have
+  /// ranks.
+  var order: DatasetOrder?
 
   /// Creates a dataset without sections.
   init(hash: KeyedHash, shapes: TreeShapes) {
@@ -25,8 +28,9 @@ struct DatasetTrees: Sendable {
 
   // The roots of items, sections, item keys and section keys, each preceded by a byte: 0 for an
   // empty tree, 1 for a stored root; then the root of data, if the tree is not empty or something
-  // follows; then, if any, the number of layouts with measured lengths, varint, and for each, by
-  // id: id varint, lengths as SupplementaryLengths.
+  // follows; then, if there are some or something follows, the number of layouts with measured
+  // lengths, varint, and for each, by id: id varint, lengths as SupplementaryLengths; then the
+  // order, if there is one.
 
   /// The encoding of the roots in a dataset's row.
   ///
@@ -37,13 +41,14 @@ struct DatasetTrees: Sendable {
     sections.encodeRoot(into: &writer)
     itemKeys.tree.encodeRoot(into: &writer)
     sectionKeys.tree.encodeRoot(into: &writer)
-    if !data.isEmpty || !layoutLengths.isEmpty { data.encodeRoot(into: &writer) }
-    if layoutLengths.isEmpty { return writer.bytes }
-    writer.writeCount(layoutLengths.count)
+    let hasEnd = !layoutLengths.isEmpty || order != nil
+    if !data.isEmpty || hasEnd { data.encodeRoot(into: &writer) }
+    if hasEnd { writer.writeCount(layoutLengths.count) }
     for (layout, lengths) in layoutLengths.sorted(by: { $0.key < $1.key }) {
       writer.writeVarint(UInt64(layout))
       lengths.encode(into: &writer)
     }
+    order?.encode(into: &writer)
     return writer.bytes
   }
 
@@ -63,6 +68,7 @@ struct DatasetTrees: Sendable {
         let layout = Int64(try reader.readCount(limit: .max))
         layoutLengths[layout] = try SupplementaryLengths(from: &reader)
       }
+      if !reader.isAtEnd { order = try DatasetOrder(from: &reader) }
       try reader.expectEnd()
     }
   }

@@ -17,10 +17,19 @@ extension LayoutCache {
   enum ImportBase {
     /// There is no dataset of the name.
     case nothing
-    /// The present items are removed.
-    case replaced
+    /// The present items are removed; the dataset's order stays, unless the import states one.
+    case replaced(DatasetOrder?)
     /// The present items stay, as they are in the state.
     case kept(DatasetState)
+
+    /// The order of the dataset.
+    var order: DatasetOrder? {
+      switch self {
+      case .nothing: nil
+      case .replaced(let order): order
+      case .kept(let state): state.trees.order
+      }
+    }
 
     /// The number of present items that stay.
     var itemCount: Int {
@@ -40,7 +49,8 @@ extension LayoutCache {
     return try allOrNothing { () -> ImportSummary? in
       switch present {
       case .none: return try build(name, from: &importer, on: .nothing)
-      case .replaced: return try build(name, from: &importer, on: .replaced)
+      case .replaced:
+        return try build(name, from: &importer, on: .replaced(self.present(name)?.order))
       case .kept:
         let base = try store.read { try importBase(name, of: importer, $0) }
         return try whileCurrent(base) { try build(name, from: &importer, on: .kept(base)) }
@@ -87,7 +97,8 @@ extension LayoutCache {
         discard(filler.space)
         return built.summary(at: base.revision)
       }
-      let extended = try importer.missing == nil ? layouts(on: base, extendedTo: built.trees) : []
+      let isExtended = importer.missing == nil && built.trees.order == nil
+      let extended = try isExtended ? layouts(on: base, extendedTo: built.trees) : []
       spaces += extended.compactMap(\.ownSpace)
       summary = try publish(built.trees, as: name, in: filler, on: base, extended)
         .map { built.summary(at: $0.revision) }
@@ -163,7 +174,7 @@ extension LayoutCache {
     if importer.missing == nil, let keys = importer.keys,
       case .kept(let state) = base, !keys.hasChangedItems,
       built.addedCount == 0, trees.sections.count == state.trees.sections.count,
-      !importer.items.hasChangedStyles
+      !importer.items.hasChangedStyles, trees.order == state.trees.order
     {
       built.unchanged = state
     }
@@ -177,7 +188,7 @@ extension LayoutCache {
     let keys = importer.missing == nil ? importer.keys : nil
     var builder = DatasetBuilder(
       into: filler, PooledNodes(store: store), hash: store.hash, shapes: options.treeShapes,
-      sortBytesMax: options.importBytes / 2)
+      order: importer.order ?? base.order, sortBytesMax: options.importBytes / 2)
     var kept: Set<Int> = []
     if case .kept(let state) = base, let missing = importer.missing {
       let session = passSession(over: state, PooledNodes(store: store))

@@ -62,7 +62,8 @@ extension LayoutCache {
     let filler = try spaces.makeFiller()
     var staged: StagedImport
     if present != .kept {
-      let built = try trees(from: &importer, on: .replaced, into: filler)
+      let order = present == .none ? nil : try self.present(name)?.order
+      let built = try trees(from: &importer, on: .replaced(order), into: filler)
       staged = StagedImport(built: built)
     } else {
       let (state, base, layouts) = try store.read { reader in

@@ -116,7 +116,7 @@ extension LayoutCache {
   }
 
   /// Imports items from an asynchronous source, such as a connection. As
-  /// ``importItems(into:mode:onDuplicate:missing:_:)``, but no thread blocks while waiting for
+  /// ``importItems(into:mode:onDuplicate:missing:order:_:)``, but no thread blocks while waiting for
   /// items.
   ///
   ///     try await cache.importItems(into: "news", mode: .replace) { importer in
@@ -128,27 +128,29 @@ extension LayoutCache {
   ///   - mode: How to handle an existing dataset with the name.
   ///   - duplicates: How to handle an item whose key already exists.
   ///   - missing: How a match handles items and sections missing from the import.
+  ///   - order: The order of the dataset; `nil` for its present one.
   ///   - body: Adds the items; runs on the cache's executor.
-  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``; `CancellationError` if the
+  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:order:_:)``; `CancellationError` if the
   ///   task is cancelled before all items are added. The dataset is then unchanged.
   @discardableResult
   public nonisolated(nonsending) func importItems(
     into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,
-    missing: MissingItems = .remove,
+    missing: MissingItems = .remove, order: DatasetOrder? = nil,
     adding body: @Sendable (inout Importer) async throws -> Void
   ) async throws -> ImportSummary {
     try await withTaskExecutorPreference(executor) {
-      try await importItemsHere(into: name, mode, duplicates, missing, body)
+      try await importItemsHere(into: name, mode, duplicates, missing, order, body)
     }
   }
 
   @concurrent
   private func importItemsHere(
     into name: String, _ mode: ImportMode, _ duplicates: DuplicateRows, _ missing: MissingItems,
-    _ body: @Sendable (inout Importer) async throws -> Void
+    _ order: DatasetOrder?, _ body: @Sendable (inout Importer) async throws -> Void
   ) async throws -> ImportSummary {
     try Task.checkCancellation()
     var importer = try beginImport(into: name, mode, duplicates, missing)
+    if let order { try importer.sort(by: order) }
     try await body(&importer)
     try Task.checkCancellation()
     return try finish(&importer, into: name, mode)

@@ -10,6 +10,8 @@ public struct DatasetDescription: Hashable, Sendable {
   public var incarnation: Incarnation
   public var sectionCount: Int
   public var itemCount: Int
+  /// The order of the items; `nil` if operations state their places.
+  public var order: DatasetOrder?
   /// The names of the dataset's layouts.
   public var layouts: [String]
   /// The last applied position of each source of changes; see
@@ -82,9 +84,11 @@ extension LayoutCache {
     of row: DatasetRow, _ reader: StoreReader
   ) throws -> DatasetDescription {
     let head = try reader.logHead(of: row.id)
+    // The row's trees suffice: a new order is stored there, never only in the log.
+    let order = try DatasetTrees(row, reader, options.treeShapes).order
     var description = DatasetDescription(
       name: row.name, revision: head.revision, incarnation: Incarnation(row.incarnation),
-      sectionCount: row.sectionCount, itemCount: row.itemCount,
+      sectionCount: row.sectionCount, itemCount: row.itemCount, order: order,
       layouts: try reader.layoutNames(of: row),
       marks: try reader.marks(of: row.id).map {
         DatasetDescription.Mark(
@@ -100,8 +104,42 @@ extension LayoutCache {
 
   /// Creates a dataset without sections, at revision 1.
   ///
+  /// - Parameters:
+  ///   - name: The dataset's name.
+  ///   - order: The order of its items; `nil` if operations will state their places.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `countLimit`, `database`.
-  public func createDataset(_ name: String) throws { try commit(.create(name)) }
+  public func createDataset(_ name: String, order: DatasetOrder? = nil) throws {
+    guard let order else { return try commit(.create(name)) }
+    _ = try importItems(into: name, mode: .create, order: order) { _ in }
+  }
+
+  /// Gives a dataset another order, and sorts its items and derived sections by it.
+  ///
+  /// Like an import that rebuilds the dataset: the commit's updates are `everything`, it cannot be
+  /// undone, and layouts are laid out from scratch. Marks and measured lengths stay; a derived
+  /// section keeps the style and the measured lengths of a section with its key.
+  ///
+  /// - Parameters:
+  ///   - name: The dataset's name.
+  ///   - order: The order; `nil` to keep the present order, in which operations then state places.
+  ///   - expected: The required revision of the dataset; `nil` for any.
+  /// - Returns: The dataset's revision: without a change the present one.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `revisionMismatch`, `limit` also for a value
+  ///   that is too long for the key of a section, `concurrentModification` if other commits kept
+  ///   changing the dataset, `database`.
+  /// - Complexity: O(n log n) time for n items, in constant memory besides the section keys, without
+  ///   the write lock.
+  @discardableResult
+  public func sortDataset(
+    _ name: String, by order: DatasetOrder?, expecting expected: Int? = nil
+  ) throws -> Int {
+    try call { _ in
+      var importer = try beginImport(into: name, .append, .fail, .remove)
+      try importer.sort(by: order)
+      importer.expected = expected
+      return try finish(&importer, into: name, .append).revision
+    }
+  }
 
   /// Removes a dataset with its layouts and its log.
   ///

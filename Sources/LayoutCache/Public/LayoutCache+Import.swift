@@ -21,6 +21,8 @@ extension LayoutCache {
   ///     file, and an import that changes nothing adds no revision.
   ///   - missing: How a match handles items and sections missing from the import; ignored in
   ///     other modes.
+  ///   - order: The order of the dataset, whose items are sorted; `nil` for its present one, or of
+  ///     a new dataset none. Sections of items are ignored if the order derives them.
   ///   - body: Adds the items. Without items the dataset is empty.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `noSuchDataset`, `limit`, `duplicateKey`,
   ///   `concurrentModification` if other commits kept changing the dataset that items were
@@ -32,10 +34,12 @@ extension LayoutCache {
   ///   n) time and O(k) memory.
   public func importItems(
     into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,
-    missing: MissingItems = .remove, _ body: (inout Importer) throws -> Void
+    missing: MissingItems = .remove, order: DatasetOrder? = nil,
+    _ body: (inout Importer) throws -> Void
   ) throws -> ImportSummary {
     try call { _ in
       var importer = try beginImport(into: name, mode, duplicates, missing)
+      if let order { try importer.sort(by: order) }
       try body(&importer)
       return try finish(&importer, into: name, mode)
     }
@@ -43,7 +47,7 @@ extension LayoutCache {
 
   /// Begins an import, and returns its importer.
   ///
-  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``.
+  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:order:_:)``.
   func beginImport(
     into name: String, _ mode: ImportMode, _ duplicates: DuplicateRows, _ missing: MissingItems
   ) throws -> Importer {
@@ -72,7 +76,7 @@ extension LayoutCache {
 
   /// Commits the items that an importer has read.
   ///
-  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``.
+  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:order:_:)``.
   func finish(
     _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary {
@@ -99,13 +103,14 @@ extension LayoutCache {
       case .replace: return try build(name, from: &importer, .replaced)
       case .match:
         try coordinator()?.ensureResident(name)
-        if let summary = try match(&importer, name) { return summary }
+        guard let present = try present(name) else { return nil }
+        if !importer.sorts(present), let summary = try match(&importer, name) { return summary }
       case .append:
         try coordinator()?.ensureResident(name)
-        guard let count = try itemCount(of: name) else { return nil }
-        if let batch = importer.asBatch(for: count) {
-          let revision = try commit(ChangeRequest(.append(batch)), to: name).revision
-          return batch.summary(at: revision)
+        guard let present = try present(name) else { return nil }
+        if !importer.sorts(present), let batch = importer.asBatch(for: present.items.count) {
+          let request = ChangeRequest(.append(batch), expected: importer.expected)
+          return batch.summary(at: try commit(request, to: name).revision)
         }
       }
       return try build(name, from: &importer, .kept)
@@ -120,13 +125,13 @@ extension LayoutCache {
     }
   }
 
-  /// Returns the number of items of a dataset, including changes that are only in the log;
-  /// `nil` if the dataset does not exist.
-  func itemCount(of name: String) throws -> Int? {
+  /// Returns the contents of a dataset, including changes that are only in the log; `nil` if the
+  /// dataset does not exist.
+  func present(_ name: String) throws -> DatasetTrees? {
     try store.read { reader in
       guard try exists(name, reader) else { return nil }
       let known = openDatasets.known(name).state
-      return try current(name, known: known, reader: reader).trees.items.count
+      return try current(name, known: known, reader: reader).trees
     }
   }
 
@@ -136,6 +141,11 @@ extension LayoutCache {
 }
 
 extension Importer {
+  /// Whether the import gives a dataset another order.
+  fileprivate func sorts(_ dataset: DatasetTrees) -> Bool {
+    order.map { $0 != dataset.order } ?? false
+  }
+
   /// Returns the accepted items as a batch; `nil` if the batch would exceed the size limit, or
   /// if rebuilding the dataset costs less.
   func asBatch(for itemCount: Int) -> ImportedBatch? {

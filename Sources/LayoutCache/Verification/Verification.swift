@@ -143,6 +143,11 @@ struct Verification {
       }
     }
     if unfound > 0 { note(place, "\(unfound) keys are missing from its indexes") }
+    if let order = trees.order,
+      try !trees.isInOrder(order, TreeSession(reader, keepsNodes: false))
+    {
+      note(place, "its items are not in its order")
+    }
   }
 
   /// Checks that a tree's nodes exist, are intact, and agree with their parents.

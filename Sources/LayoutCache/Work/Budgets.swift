@@ -26,6 +26,8 @@ enum Budgets {
   static let keptBatches = 1000
   static let keptLogBytes = 64 << 20
 
+  /// The memory in which a match sorts the items of a sorted dataset, in bytes.
+  static let sortBytes = 64 << 20
   /// The maximum number of deleted items per operation that are stored in the log.
   static let removedItems = 16_384
   /// The maximum size of a batch's deleted or replaced data stored in the log, in bytes.

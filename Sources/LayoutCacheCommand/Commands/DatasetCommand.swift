@@ -3,8 +3,8 @@ import ArgumentParser
 struct DatasetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dataset",
-    abstract: "Create, rename and remove datasets",
+    abstract: "Create, sort, rename and remove datasets",
     subcommands: [
-      DatasetCreateCommand.self, DatasetRenameCommand.self, DatasetRemoveCommand.self,
+      DatasetCreateCommand.self, DatasetOrderCommand.self, DatasetRenameCommand.self, DatasetRemoveCommand.self,
     ])
 }

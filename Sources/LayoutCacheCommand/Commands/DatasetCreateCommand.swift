@@ -6,8 +6,9 @@ struct DatasetCreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Create an empty dataset",
     discussion: """
-      Example:
+      Examples:
         layoutcache dataset create art
+        layoutcache dataset create album --order -taken_at,name --sections -taken_at:month
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -16,9 +17,13 @@ struct DatasetCreateCommand: ParsableCommand {
   @Argument(help: "The dataset's name", transform: datasetName)
   var name: String
 
+  @OptionGroup var order: OrderOptions
+
+  func validate() throws { _ = try order.stated }
+
   func run() throws {
     let description = try database.withCache(createsFile: true) { cache in
-      try cache.createDataset(name)
+      try cache.createDataset(name, order: order.stated ?? nil)
       return try cache.dataset(name)
     }
     try output.print("created dataset '\(name)'") { json in

@@ -69,6 +69,8 @@ struct ContentOptions: ParsableArguments {
       "The member of a JSON object with the list of items", valueName: "member"))
   var items: String?
 
+  @OptionGroup var order: OrderOptions
+
   /// - Throws: `ValidationError` for a value that an option does not have.
   var options: ImportOptions {
     get throws {
@@ -78,6 +80,7 @@ struct ContentOptions: ParsableArguments {
         (.orientation, orientation), (.section, section), (.sectionOrder, sectionOrder),
         (.span, span), (.hidden, hidden), (.style, style), (.data, data), (.decimal, decimal),
         (.skipLines, skipLines), (.header, header.map(String.init)), (.items, items),
+        (.order, order.order), (.sections, order.sections),
       ] as [(ImportOption, String?)] {
         guard let value else { continue }
         do { try options.set(option, value) } catch {

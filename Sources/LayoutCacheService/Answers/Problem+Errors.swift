@@ -43,7 +43,7 @@ extension Problem {
       key = duplicate.key
     case .batchTooLong, .previewTooLarge: self.init(.contentTooLarge, error.description)
     case .refused(let number, let reason):
-      self.init(reason.isNeverPossible ? .invalidOperation : .conflict, error.description)
+      self.init(reason.problemKind, error.description)
       operation = number
     case .revisionMismatch(_, let present, _):
       self.init(.revisionMismatch, error.description)
@@ -129,11 +129,13 @@ extension Problem {
 }
 
 extension BatchError {
-  /// Whether the operation is invalid for every dataset.
-  fileprivate var isNeverPossible: Bool {
+  fileprivate var problemKind: ProblemKind {
     switch self {
-    case .limit, .relativeToItself, .duplicateKey, .sectionTwice, .duplicateMark: true
-    default: false
+    // Invalid for every dataset, or for all but sorted ones.
+    case .limit, .relativeToItself, .duplicateKey, .sectionTwice, .duplicateMark, .needsSection:
+      .invalidOperation
+    case .sorted: .sorted
+    default: .conflict
     }
   }
 }

@@ -16,6 +16,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
   case notAcceptable = "not-acceptable"
   case requestTimeout = "request-timeout"
   case conflict = "conflict"
+  case sorted = "sorted"
   case pinnedStateExpired = "pinned-state-expired"
   case continuationExpired = "continuation-expired"
   case revisionMismatch = "revision-mismatch"
@@ -125,6 +126,10 @@ enum ProblemKind: String, CaseIterable, Sendable {
       Description(
         .conflict, "Conflict with the current state",
         "Read the current state, then decide what to change.")
+    case .sorted:
+      Description(
+        .conflict, "Dataset sorted",
+        "Leave out the place; to move an item, change the data that it is sorted by.")
     case .pinnedStateExpired:
       Description(
         .conflict, "Pinned state expired",

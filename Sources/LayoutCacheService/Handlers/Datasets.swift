@@ -76,16 +76,23 @@ enum Datasets {
     return response
   }
 
-  /// Creates an empty dataset: 201, or 200 if it exists.
+  /// Creates an empty dataset: 201, or 200 if it exists, which then gets the order of the body.
   @Sendable static func create(_ exchange: ServiceRequest) async throws -> Response {
+    let body = try await exchange.body.collect(bytesMax: DatasetOrder.bytesMax)
     let (cache, name) = (exchange.cache, exchange.dataset)
+    let expected = try exchange.expectedRevision()
     let (dataset, isNew) = try await exchange.deciding {
+      guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
+        throw Problem(.badRequest, "the body is not UTF-8")
+      }
+      let order = try DatasetOrder.stated(json: text)
       var isNew = true
       do {
-        try cache.createDataset(name)
+        try cache.createDataset(name, order: order ?? nil)
       } catch let error as LayoutCacheError {
         guard case .datasetExists = error.code else { throw error }
         isNew = false
+        if let order { try cache.sortDataset(name, by: order, expecting: expected) }
       }
       return (isNew ? try cache.changedDataset(name) : try cache.dataset(name), isNew)
     }

@@ -6,9 +6,9 @@ enum QueryParameter: String, CaseIterable, Sendable, CustomStringConvertible {
   case after, allowEmpty, anchor, asLaidOut, at, backward, count, current, data, decimal
   case direction, expect
   case finalOffset, finalRect, format, from, header, height, hidden, id, incarnation, items
-  case key, layout, limit, missing, mode, offset, onDuplicate, onInvalid, orientation, point
-  case preferredLengths, rect, scale, section, sectionOrder, since, size, skipLines, span, style
-  case text, to, velocity, visible, wait, width
+  case key, layout, limit, missing, mode, offset, onDuplicate, onInvalid, orientation, order, point
+  case preferredLengths, rect, scale, section, sectionOrder, sections, since, size, skipLines, span
+  case style, text, to, velocity, visible, wait, width
 
   var description: String { rawValue }
 }

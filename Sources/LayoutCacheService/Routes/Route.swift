@@ -65,7 +65,7 @@ enum Routes {
   private static let datasets: [Route] = [
     Route(.get, "/v1/datasets", .read, query: [.limit, .after], Datasets.list),
     Route(.get, "/v1/datasets/{dataset}", .read, Datasets.show),
-    Route(.put, "/v1/datasets/{dataset}", .write, Datasets.create),
+    Route(.put, "/v1/datasets/{dataset}", .write, query: [.expect], Datasets.create),
     Route(
       .delete, "/v1/datasets/{dataset}", .write, query: [.expect], wantsDatasetHere: false,
       Datasets.remove),

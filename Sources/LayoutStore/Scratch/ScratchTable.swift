@@ -195,3 +195,38 @@ package final class ScratchNodes: NodeSource {
     return try ByteReader.read(payload, nodeIDs: NodeSpace(of: id).nodeIDs, body)
   }
 }
+
+/// Blobs in the order of a number and a byte string: a table in a temporary database.
+package final class ScratchRows {
+  private let database: ScratchDatabase
+
+  /// Creates an empty table.
+  package init() throws {
+    database = try ScratchDatabase(
+      "CREATE TABLE rows (major INTEGER NOT NULL, rank BLOB NOT NULL, payload BLOB NOT NULL)")
+  }
+
+  /// Stores a blob.
+  package func insert(major: Int, rank: [UInt8], _ payload: [UInt8]) throws {
+    try database.run { db in
+      try Statement("INSERT INTO rows VALUES (?, ?, ?)", db)
+        .run([.number(Int64(major)), .bytes(rank), .bytes(payload)])
+    }
+  }
+
+  /// Sorts the blobs, after the last one.
+  package func sort() throws {
+    try database.run { try $0.execute("CREATE INDEX rows_by_rank ON rows (major, rank)") }
+  }
+
+  /// Calls `body` with the blobs of one major number in the order of their byte strings.
+  package func forEach(major: Int, _ body: ([UInt8]) throws -> Void) throws {
+    try database.run { db in
+      let statement = try Statement("SELECT payload FROM rows WHERE major = ? ORDER BY rank", db)
+      statement.bind([.number(Int64(major))])
+      while let row = try statement.next() {
+        if let payload: [UInt8] = try row.value(at: 0) { try body(payload) }
+      }
+    }
+  }
+}

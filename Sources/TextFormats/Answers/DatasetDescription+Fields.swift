@@ -7,6 +7,7 @@ extension DatasetDescription {
       AnswerField("dataset", \.name), AnswerField("revision", \.revision),
       .json("incarnation", \.incarnation.rawValue),
       AnswerField("sections", \.sectionCount), AnswerField("items", \.itemCount),
+      .optional("order", \.order?.members), .optional("sectionsBy", \.order?.sections),
       AnswerField("layouts", \.layouts), .rows("marks", Mark.fields, \.marks),
     ]
   }

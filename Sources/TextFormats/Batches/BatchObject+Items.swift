@@ -103,8 +103,11 @@ extension BatchObject {
   func destination() throws(RecordProblem) -> ItemDestination {
     let places = ["section", "before", "after"].filter { has($0) }
     guard let place = places.first else {
-      throw problem(
-        .missingField, "section", "section is missing; give section, before or after")
+      guard !has("index") else {
+        throw problem(
+          .missingField, "section", "section is missing; index counts within a section")
+      }
+      return .ordered
     }
     guard places.count == 1 else {
       throw problem(

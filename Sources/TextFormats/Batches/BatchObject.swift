@@ -157,6 +157,14 @@ struct BatchObject {
     isNull(name) ? nil : try object(name)
   }
 
+  /// Returns a member that is an object.
+  func nested(_ name: String) throws(RecordProblem) -> BatchObject {
+    let bytes = try value(name).content(.object, orElse: .notAnObject, field(name), in: record)
+    return BatchObject(
+      accepted: TextRecord(bytes: bytes, line: record.line), number: number,
+      path: field(name) + ".")
+  }
+
   // MARK: - Arrays
 
   func keys(_ name: String) throws(RecordProblem) -> [String] {

@@ -46,7 +46,8 @@ package struct OperationForm: Sendable {
       [#"{"op":"upsert","items":[{"key":"a","width":4,"height":5}],"section":"s"}"#]
     ) { line throws(RecordProblem) in
       .upsert(
-        try line.upsertedItems(), section: try line.sectionKey("section"),
+        try line.upsertedItems(),
+        section: line.has("section") ? try line.sectionKey("section") : nil,
         moving: try line.optionalFlag("move"))
     },
     OperationForm(

@@ -1,4 +1,5 @@
 import JSONText
+package import LayoutCache
 import LayoutGeometry
 
 /// The separation of a text's rows, and the notation of its numbers.
@@ -22,6 +23,7 @@ package enum ImportOption: String, CaseIterable, Sendable {
   case key, width, height, size, scale, orientation, section, sectionOrder, span, hidden, style
   case data
   case decimal, skipLines, header, items
+  case order, sections
 
   /// The flag for a value: `--skip-lines`.
   package var flag: String {
@@ -37,6 +39,8 @@ package struct ImportOptions: Hashable, Sendable {
   package private(set) var shape = TextShape()
   /// Whether sections are in the order of their keys instead of their appearance.
   package private(set) var sortsSections = false
+  /// The order of the dataset; `.some(nil)` for none, `nil` for its present one.
+  package private(set) var order: DatasetOrder??
   /// The values, as given.
   package private(set) var values: [ImportOption: String] = [:]
 
@@ -91,6 +95,10 @@ package struct ImportOptions: Hashable, Sendable {
         throw error("expected the name of a member, not '\(excerpt(value))'")
       }
       shape.items = value
+    case .order:
+      order = try DatasetOrder.stated(order: value, sections: values[.sections])
+    case .sections:
+      order = try DatasetOrder.stated(order: values[.order], sections: value)
     }
     values[option] = value
   }

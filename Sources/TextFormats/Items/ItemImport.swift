@@ -89,6 +89,7 @@ package struct ItemImport {
     let summary = try cache.importItems(
       into: dataset, mode: mode, onDuplicate: duplicateRows, missing: missing
     ) { importer in
+      if let order = options.order { try importer.sort(by: order) }
       importer.watchBuilding(watchBuilding)
       known = importer.rows
       var reader = ItemReader(

@@ -30,6 +30,14 @@ struct ItemDataRun: Sendable, Equatable {
     trailingCount = itemCount - coveredCount
   }
 
+  /// Returns the run with the ranks of an order; as it is for `nil`.
+  func ranked(by order: DatasetOrder?) -> ItemDataRun {
+    guard let order else { return self }
+    var run = self
+    run.leaf = leaf.ranked(by: order)
+    return run
+  }
+
   /// Reads a leaf with the data of `itemCount` items.
   init(of itemCount: Int, from reader: inout ByteReader) throws(ByteError) {
     let leaf = try ItemDataLeaf(from: &reader)

@@ -2,8 +2,8 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// A builder of a dataset's trees from items in order. It writes each node once, in constant
-/// memory.
+/// A builder of a dataset's trees from items in order, or of a sorted dataset from items in any
+/// order. It writes each node once, in constant memory.
 struct DatasetBuilder {
   private let hash: KeyedHash
   private let sink: SpaceFiller
@@ -18,15 +18,24 @@ struct DatasetBuilder {
   private(set) var itemCount = 0
   private let itemKeys: KeySorter
   private let sectionKeys: KeySorter
+  private let order: DatasetOrder?
+  /// The items to sort; `nil` if they are in order.
+  private var sorter: ItemSorter?
+  /// The sections of the items to sort.
+  private var entries: [SectionLeaf.Entry] = []
 
   /// - Parameters:
+  ///   - order: The order of the dataset; `nil` if the items are in no particular one.
+  ///   - isInOrder: Whether sections and items are appended in the order.
   ///   - source: Reads what the sink has written.
   ///   - sortBytesMax: The memory for sorting the item keys, in bytes.
   init(
     into sink: SpaceFiller, _ source: any NodeSource, hash: KeyedHash, shapes: TreeShapes,
-    sortBytesMax: Int
+    order: DatasetOrder?, isInOrder: Bool = false, sortBytesMax: Int
   ) {
     self.shapes = shapes
+    self.order = order
+    sorter = isInOrder ? nil : order.map { ItemSorter(by: $0, memoryBytesMax: sortBytesMax) }
     let itemKeys = KeySorter(memoryBytesMax: sortBytesMax)
     let sectionKeys = KeySorter(memoryBytesMax: sortBytesMax)
     self.hash = hash
@@ -54,19 +63,54 @@ struct DatasetBuilder {
 
   /// Appends a run of the current section's items.
   mutating func append(_ run: ItemRun) throws {
-    try items.append(run.items)
     itemCount += run.count
+    guard sorter == nil else {
+      // The section of the entry that follows.
+      try sorter?.append(run, section: "\(entries.count)")
+      return
+    }
+    try place(run)
+  }
+
+  private mutating func place(_ run: ItemRun) throws {
+    try items.append(run.items)
     if run.data.isEmpty {
       itemsWithoutData += run.count
     } else {
-      try data.append(run.data.leaf.after(itemsWithoutData))
+      try data.append(run.data.ranked(by: order).leaf.after(itemsWithoutData))
       itemsWithoutData = run.data.trailingCount
     }
   }
 
   /// Ends the current section.
   mutating func endSection(_ entry: SectionLeaf.Entry) throws {
-    try sections.append(SectionLeaf(entries: [entry]))
+    if sorter == nil { return try sections.append(SectionLeaf(entries: [entry])) }
+    if order?.sections == nil { try sorter?.addSection("\(entries.count)", style: nil) }
+    entries.append(entry)
+  }
+
+  /// Appends the sorted items, and the sections, which are derived if the order says so.
+  private mutating func placeSorted() throws {
+    guard var sorter, let order else { return }
+    try sorter.finish()
+    self.sorter = nil
+    let known = Dictionary(entries.map { (ExactKey($0.key), $0) }) { first, _ in first }
+    for number in sorter.sectionKeys.indices {
+      let key = sorter.sectionKeys[number]
+      var entry = SectionLeaf.Entry(key: key, itemCount: 0)
+      if order.sections == nil {
+        entry = entries[number]
+      } else if let known = known[ExactKey(key)] {
+        entry = known
+      }
+      entry.style = entry.style ?? order.sections?.style
+      entry.itemCount = 0
+      try sorter.forEachItemRun(ofSection: number) { run in
+        try place(run)
+        entry.itemCount += run.count
+      }
+      try endSection(entry)
+    }
   }
 
   /// Completes the trees.
@@ -76,7 +120,9 @@ struct DatasetBuilder {
   mutating func finish(
     orThrow error: (_ duplicates: Set<ExactKey>) throws -> any Error
   ) throws -> DatasetTrees {
+    try placeSorted()
     var trees = DatasetTrees(hash: hash, shapes: shapes)
+    trees.order = order
     trees.items = try items.finish()
     trees.data = try data.finish()
     trees.sections = try sections.finish()

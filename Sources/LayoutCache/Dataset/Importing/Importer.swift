@@ -15,8 +15,10 @@ public struct Importer: ~Copyable {
   /// The handling of dataset items that are missing from the input of a match; `nil` for other
   /// imports.
   var missing: MissingItems?
-  /// The expected revision of the dataset for a match; `nil` for any.
+  /// The expected revision of the dataset for a match or a new order; `nil` for any.
   var expected: Int?
+  /// The order of the dataset after the import; `.some(nil)` for none, `nil` for the present one.
+  private(set) var order: DatasetOrder??
   /// The items of a match that the dataset did not have.
   var newCount = 0
 
@@ -64,6 +66,14 @@ public struct Importer: ~Copyable {
       try append(item.new, section: section, line: line)
       return true
     }
+  }
+
+  /// Sets the order of the dataset; `nil` for none.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `limit`.
+  package mutating func sort(by order: DatasetOrder?) throws {
+    try mappingErrors(path) { try order?.check() }
+    self.order = .some(order)
   }
 
   /// The texts of the rows; `nil` if duplicates are errors.

@@ -34,7 +34,7 @@ extension BatchOperation {
       try Self.check(layout, as: "layout name")
       if !kind.isOfLayout { try Self.check(section: section) }
     case .upsert(_, let section, _):
-      try Self.check(section: section)
+      if let section { try Self.check(section: section) }
     case .insertSection(let key, _, let style), .style(let key, let style):
       try Self.check(section: key)
       if let style { try Self.check(style, as: "style name") }
@@ -84,6 +84,7 @@ extension ItemDestination {
       try BatchOperation.check(section: section)
     case .before(let key), .after(let key):
       try BatchOperation.check(item: key)
+    case .ordered: break
     }
   }
 }

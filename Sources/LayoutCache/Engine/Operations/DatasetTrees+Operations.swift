@@ -77,7 +77,7 @@ extension DatasetTrees {
     }
     guard let run = splice.after.run else { throw Damage.misplaced }
     let range = try numbers(of: splice.after, in: session)
-    if splice.aspect == .data { return try data.replaceItems(range, with: run.data, in: session) }
+    if splice.aspect == .data { return try replaceData(range, with: run.data, in: session) }
     for (offset, number) in range.enumerated() {
       try items.updateLeaf(containing: number, in: session) { leaf, start in
         leaf.change(at: number - start, to: run.items.slice(offset..<(offset + 1)))
@@ -167,8 +167,14 @@ extension DatasetTrees {
   ) throws -> [KeyIndexChange] {
     let changes = try items.replace(
       range, with: run.count == 0 ? nil : run.items, hash: itemKeys.hash, in: session)
-    try data.replaceItems(range, with: run.data, in: session)
+    try replaceData(range, with: run.data, in: session)
     return changes
+  }
+
+  private mutating func replaceData(
+    _ range: Range<Int>, with run: ItemDataRun, in session: TreeSession
+  ) throws {
+    try data.replaceItems(range, with: run.ranked(by: order), in: session)
   }
 
   private mutating func replaceSections(

@@ -78,13 +78,13 @@ package final class ImportedBatch: @unchecked Sendable {
     on trees: DatasetTrees, in session: TreeSession
   ) throws -> Resolution {
     var resolver = OperationResolver(trees, in: session)
-    try resolver.restyle(items)
+    if trees.order?.sections == nil { try resolver.restyle(items) }
     var keys: Set<ExactKey> = []
     var duplicates: Set<ExactKey> = []
     for number in items.sectionKeys.indices {
-      let key = items.sectionKeys[number]
-      try resolver.makeSection(key, style: items.style(ofSection: number))
-      let section = try resolver.section(key)
+      // Stated sections are ignored if the dataset derives them.
+      let key = trees.order?.sections == nil ? items.sectionKeys[number] : nil
+      if let key { try resolver.makeSection(key, style: items.style(ofSection: number)) }
       try items.forEachRun(ofSection: number) { run in
         for index in 0..<run.items.count {
           let key = run.items.key(at: index)
@@ -95,8 +95,7 @@ package final class ImportedBatch: @unchecked Sendable {
         }
         // A batch that will be rejected need not be applied.
         guard duplicates.isEmpty else { return }
-        let end = try resolver.trees.items(ofSection: section.index, in: session).count
-        try resolver.take(.insert(run.items, at: end, of: section))
+        try resolver.append(run.items, toSection: key)
       }
     }
     if !duplicates.isEmpty { throw try items.error(ofDuplicates: duplicates) }
@@ -108,11 +107,11 @@ package final class ImportedBatch: @unchecked Sendable {
     _ keys: ImportedKeys, on trees: DatasetTrees, in session: TreeSession
   ) throws -> Resolution {
     var resolver = OperationResolver(trees, in: session)
-    try resolver.restyle(items)
+    if trees.order?.sections == nil { try resolver.restyle(items) }
     for number in items.sectionKeys.indices {
-      let key = items.sectionKeys[number]
+      let key = trees.order?.sections == nil ? items.sectionKeys[number] : nil
       let style = items.style(ofSection: number)
-      if !items.hasItems[number] { try resolver.makeSection(key, style: style) }
+      if let key, !items.hasItems[number] { try resolver.makeSection(key, style: style) }
       try items.forEachRun(ofSection: number) { run in
         let statements = try keys.statements(of: run) {
           try resolver.trees.itemIndex(ofKey: $0, in: session) != nil

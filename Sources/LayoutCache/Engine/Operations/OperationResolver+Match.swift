@@ -15,6 +15,25 @@ extension OperationResolver {
   /// - Complexity: A pass over the dataset's sections and the list, with a lookup for each item
   ///   that is not the neighbour of the previous one; O(log items) nodes for each change.
   mutating func match<List: TargetList>(_ list: inout List, missing: MissingItems) throws {
+    if let order = trees.order {
+      var sorted = try ItemSorter(
+        &list, by: order, adding: missing == .keep ? trees : nil, in: session)
+      try matchInOrder(&sorted, missing: missing)
+      if order.sections == nil { return }
+      var empty: [SectionReference] = []
+      try trees.sections.forEachLeaf(in: session) { leaf, start in
+        for (index, entry) in leaf.entries.enumerated() where entry.itemCount == 0 {
+          empty.append(SectionReference(index: start + index, key: entry.key))
+        }
+      }
+      return try deleteEmpty(empty)
+    }
+    try matchInOrder(&list, missing: missing)
+  }
+
+  private mutating func matchInOrder<List: TargetList>(
+    _ list: inout List, missing: MissingItems
+  ) throws {
     var keys: Set<ExactKey> = []
     for key in list.sectionKeys where !keys.insert(ExactKey(key)).inserted {
       throw BatchError.sectionTwice(key)
@@ -48,7 +67,7 @@ extension OperationResolver {
     for (item, hasOtherData) in changed {
       try resize(item.key, to: item.size, columnSpan: item.columnSpan)
       try show(item.key, item.visibility)
-      if hasOtherData { try changeData(of: item.key, to: item.data) }
+      if hasOtherData { try setData(of: item.key, to: item.data) }
     }
     try moveSections(to: difference, list)
     for section in difference.sections { try removeItems(of: section, difference) }
@@ -71,7 +90,8 @@ extension OperationResolver {
     for section in difference.sections {
       defer { previous = section.key }
       let style = section.listed.flatMap { list.style(ofSection: $0) }
-      if section.old != nil, section.listed != nil {
+      // A derived section has the style that it was given.
+      if section.old != nil, section.listed != nil, trees.order?.sections == nil {
         try restyle(self.section(section.key), to: style)
       }
       if let old = section.old, staying.contains(old) { continue }

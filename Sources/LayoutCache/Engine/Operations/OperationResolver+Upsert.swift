@@ -6,8 +6,9 @@ import SumTree
 extension OperationResolver {
   /// - Parameter style: The style of the section if it is created.
   mutating func upsert(
-    _ items: [UpsertedItem], section key: String, style: String? = nil, moving: Bool
+    _ items: [UpsertedItem], section key: String?, style: String? = nil, moving: Bool
   ) throws {
+    if key == nil && trees.order?.sections == nil { throw BatchError.needsSection }
     var seen: Set<ExactKey> = []
     for item in items where !seen.insert(ExactKey(item.key)).inserted {
       throw BatchError.duplicateKey(item.key)
@@ -18,6 +19,10 @@ extension OperationResolver {
       if let visibility = item.visibility { try show(item.key, visibility) }
       if item.data != .none { try changeData(of: item.key, to: item.data.data) }
     }
+    if let order = trees.order {
+      return try place(items, inSection: key, style: style, moving: moving, by: order)
+    }
+    guard let key else { return }
     let settled = moving ? try settledCount(of: items, inSection: key) : 0
     try append(items[settled...], toSection: key, style: style, moving: moving)
   }

@@ -64,6 +64,7 @@ struct OperationResolver {
 
   private mutating func apply(_ operation: BatchOperation) throws {
     try operation.checkNames()
+    if let order = trees.order { try check(operation, order) }
     switch operation {
     case .insert(let items, let destination):
       try insert(items, at: destination)
@@ -136,20 +137,26 @@ struct OperationResolver {
 
 extension OperationResolver {
   mutating func insert(_ items: [Item], at destination: ItemDestination) throws {
+    if let order = trees.order { return try insert(items, into: destination.section, by: order) }
     let place = try place(of: destination)
     guard !items.isEmpty else { return }
+    try check(new: items)
     var run = ItemRun()
+    for item in items { run.append(item) }
+    try take(.insert(run, at: place.index, of: place.section))
+  }
+
+  /// Checks that items can be inserted.
+  func check(new items: [Item]) throws {
     var keys: Set<ExactKey> = []
     for item in items {
       guard keys.insert(ExactKey(item.key)).inserted,
         try trees.itemIndex(ofKey: item.key, in: session) == nil
       else { throw BatchError.keyExists(item.key) }
-      run.append(item)
     }
     try within(nil) {
-      try Limits.check(trees.items.count + run.count, in: 0...Limits.itemsMax, as: "items")
+      try Limits.check(trees.items.count + items.count, in: 0...Limits.itemsMax, as: "items")
     }
-    try take(.insert(run, at: place.index, of: place.section))
   }
 
   private mutating func delete(_ keys: [String], missing: MissingKeys) throws {
@@ -183,16 +190,20 @@ extension OperationResolver {
           removed: removed(last.number..<(first.number + 1))))
       start = end
     }
+    if trees.order?.sections != nil { try deleteEmpty(places.map(\.section)) }
   }
 
   mutating func move(_ key: String, to destination: ItemDestination) throws {
     let old = try item(key)
+    if let order = trees.order, let section = destination.section {
+      return try move(key, toSection: section, by: order)
+    }
     switch destination {
     case .before(let neighbour), .after(let neighbour):
       if ExactKey(neighbour) == ExactKey(key) {
         throw BatchError.relativeToItself(key)
       }
-    case .end, .index:
+    case .end, .index, .ordered:
       break
     }
     let new = try place(of: destination, without: old)
@@ -230,6 +241,12 @@ extension OperationResolver {
   }
 
   mutating func changeData(of key: String, to data: ItemData?) throws {
+    if let order = trees.order { try place(key, with: data, by: order) }
+    try setData(of: key, to: data)
+  }
+
+  /// Changes an item's data where the item is.
+  mutating func setData(of key: String, to data: ItemData?) throws {
     let place = try item(key)
     let previous = try trees.data.run(of: place.number..<(place.number + 1), in: session)
     var run = ItemDataRun()
@@ -418,6 +435,7 @@ extension OperationResolver {
       var place = try item(key)
       place.index += 1
       return (place.section, place.index(without: old))
+    case .ordered: throw BatchError.needsSection
     }
   }
 

@@ -39,6 +39,11 @@ public enum BatchError: Error, Hashable, Sendable {
   case duplicateMark
   /// The source's current mark differs from the one that the batch expects; `nil` for none.
   case markMismatch(source: String, expected: String?, present: String?)
+  /// The operation gives an item or a section a place, which follows from the order of the dataset;
+  /// the member that does.
+  case sorted(String)
+  /// The operation names no section, and the dataset derives none.
+  case needsSection
   /// A value exceeds one of the `Limits`; with the item's key, if any.
   case limit(LimitError, key: String?)
   /// For undo: the commit created the dataset, or is an import that rebuilt it.
@@ -89,6 +94,9 @@ extension BatchError: CustomStringConvertible {
       source '\(excerpt(source))' is at \(Self.position(present)), expected \
       \(Self.position(expected))
       """
+    case .sorted(let member):
+      "\(member) cannot be given: the order of the dataset determines it"
+    case .needsSection: "section is missing; give section, before or after"
     case .limit(let error, let key):
       (key.map { "item '\(excerpt($0))': " } ?? "") + error.description
     case .imported: "it is an import"

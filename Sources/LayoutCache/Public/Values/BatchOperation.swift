@@ -13,7 +13,10 @@ public enum BatchOperation: Hashable, Sendable {
   /// when an item is inserted into it. Existing items get the size, and the span and data if
   /// stated; with `moving` they also move to the end of the section, so that it ends with all
   /// items in the order given. Items that are already equal do not change. Keys are unique.
-  case upsert([UpsertedItem], section: String, moving: Bool = false)
+  ///
+  /// The order of a sorted dataset places the items in the section; the section is `nil` if and
+  /// only if the dataset derives sections.
+  case upsert([UpsertedItem], section: String?, moving: Bool = false)
   /// Moves an item to another position; an index refers to the list without the item.
   case move(key: String, to: ItemDestination)
   /// Changes an item's natural size, and its column span unless that is `nil`. A different size
@@ -46,7 +49,8 @@ public enum BatchOperation: Hashable, Sendable {
   /// layout's, and the section is ignored.
   case preferSupplementary(
     layout: String, kind: LayoutAttributes.SupplementaryKind, section: String, length: Length?)
-  /// Sets an item's data; `nil` removes it. Layouts ignore data, so no layout changes.
+  /// Sets an item's data; `nil` removes it. Layouts ignore data, so no layout changes, unless the
+  /// dataset is sorted and the data give the item another place.
   case data(key: String, ItemData?)
   /// Inserts an empty section before the one at an index; after all others if the index is
   /// `nil`. It has a style if one is stated.
@@ -182,7 +186,8 @@ public enum MissingItems: String, Hashable, Sendable, CaseIterable {
 /// An insertion position among a section's items.
 @nonexhaustive
 public enum ItemDestination: Hashable, Sendable {
-  /// After the section's last item.
+  /// After the section's last item; in a sorted dataset, where the order places the item in the
+  /// section.
   case end(section: String)
   /// Before the section's item at an index, from 0 to the item count.
   case index(Int, section: String)
@@ -190,4 +195,6 @@ public enum ItemDestination: Hashable, Sendable {
   case before(String)
   /// After the item with a key.
   case after(String)
+  /// Where the dataset's order places the item; only if the dataset derives sections.
+  case ordered
 }

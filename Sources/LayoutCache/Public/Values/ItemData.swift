@@ -34,18 +34,25 @@ public struct ItemData: Hashable, Sendable {
   /// repeated members the last one is used.
   package func string(_ member: String) -> String? {
     var text: String?
-    Array(json.utf8).withUnsafeBytes { bytes in
+    forEachMember { name, value, bytes in
+      guard name.text(in: bytes).isExactly(member) else { return }
+      text = value.kind == .string ? value.text(in: bytes) : nil
+    }
+    return text
+  }
+
+  /// Calls `body` with the name and the value of each member, and the text that they are in.
+  func forEachMember(_ body: (JSONToken, JSONToken, UnsafeRawBufferPointer) -> Void) {
+    var json = json
+    json.withUTF8 { utf8 in
+      let bytes = UnsafeRawBufferPointer(utf8)
       var scanner = JSONScanner(bytes)
       do {
-        try scanner.takeContainer { name, value in
-          guard name.text(in: bytes).isExactly(member) else { return }
-          text = value.kind == .string ? value.text(in: bytes) : nil
-        }
+        try scanner.takeContainer { body($0, $1, bytes) }
       } catch {
         preconditionFailure("data are an object")
       }
     }
-    return text
   }
 
   /// Creates data from stored bytes, which were checked before.

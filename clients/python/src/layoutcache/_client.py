@@ -37,6 +37,17 @@ SEARCH_PAGE = 1000
 WAIT_SECONDS_MAX = 60
 
 
+def _member(name: str) -> Dict[str, Any]:
+    """Returns the JSON of a member to sort by, whose order is descending after a `-`."""
+    return {"by": name[name.startswith("-"):], "descending": name.startswith("-")}
+
+
+def _derived(text: str) -> Dict[str, Any]:
+    """Returns the JSON of the derivation of sections, such as `-taken_at:month`."""
+    name, colon, part = text.rpartition(":")
+    return {**_member(name), "part": part} if colon else _member(text)
+
+
 class Client:
     """A client of a LayoutCache service. Threads may share one.
 
@@ -113,10 +124,27 @@ class Client:
         """Returns a dataset. Raises a `NotFoundError` if it does not exist."""
         return understood(Dataset.from_json, self._get(path(dataset)))
 
-    def create_dataset(self, dataset: str) -> Dataset:
-        """Creates an empty dataset, if it does not exist."""
-        return understood(
-            Dataset.from_json, self._transport.request("PUT", path(dataset)).json())
+    def create_dataset(
+        self, dataset: str, order: Optional[Sequence[str]] = None, *, sections: Optional[str] = None,
+        expect: Optional[int] = None,
+    ) -> Dataset:
+        """Creates an empty dataset, if it does not exist.
+
+        With an `order`, such as `["-taken_at", "name"]`, its items are sorted by these members of
+        their data; an empty one stands for none. `sections`, such as `"-taken_at:month"`, derives
+        the sections from a member. An existing dataset is sorted, if it is at the revision `expect`,
+        if given.
+        """
+        body = None
+        if order is not None or sections is not None:
+            body = text({
+                "order": None if sections is None and not order else [
+                    _member(name) for name in order or ()],
+                "sections": None if sections is None else _derived(sections)})
+        answer = self._transport.request(
+            "PUT", path(dataset), expecting(expect), body=body,
+            headers={} if body is None else {"Content-Type": "application/json"})
+        return understood(Dataset.from_json, answer.json())
 
     def delete_dataset(self, dataset: str, *, expect: Optional[int] = None) -> None:
         """Removes a dataset with all its layouts, if it is at the revision `expect`, if given. This
@@ -526,7 +554,8 @@ class Client:
     def import_file(
         self, dataset: str, file: Union[bytes, IO[bytes]], *, format: str = "ndjson",
         mode: str = "create", columns: Mapping[str, str] = {},
-        data: Optional[Sequence[str]] = None, size: Optional[str] = None,
+        data: Optional[Sequence[str]] = None, order: Optional[Sequence[str]] = None,
+        sections: Optional[str] = None, size: Optional[str] = None,
         scale: Optional[float] = None, orientation: Optional[str] = None,
         section_order: Optional[str] = None, decimal: Optional[str] = None,
         skip_lines: Optional[int] = None, header: bool = True, items: Optional[str] = None,
@@ -538,7 +567,8 @@ class Client:
 
         `columns` has the names of the file's columns, such as `{"key": "sku", "width": "w"}`;
         `data` names the columns that become the items' data, such as `"title"` or
-        `"price:number"`. The other options are those of the text, as in the HTTP reference:
+        `"price:number"`; `order` and `sections` are those of `create_dataset`. The other options
+        are those of the text, as in the HTTP reference:
         `size` for rows without one (`"320x400"`), `scale`, `orientation`, `section_order`,
         `decimal`, `skip_lines`, `header`, and `items` for the list in a JSON object.
         """
@@ -547,7 +577,8 @@ class Client:
             **columns, "size": size, "scale": None if scale is None else number(scale, "scale"),
             "orientation": orientation, "sectionOrder": section_order, "decimal": decimal,
             "skipLines": None if skip_lines is None else str(skip_lines),
-            "header": None if header else "false", "items": items}
+            "header": None if header else "false", "items": items,
+            "order": None if order is None else ",".join(order) or "none", "sections": sections}
         return self._import(
             dataset, body, format, mode, on_duplicate, on_invalid, missing, allow_empty, options,
             data, id, outcome_timeout)

@@ -72,13 +72,25 @@ class Dataset:
     items: int = 0
     layouts: Tuple[str, ...] = ()
     marks: Tuple[Mark, ...] = ()
+    order: Tuple[str, ...] = ()
+    """The members of data by which the items are sorted, in descending order after a `-`."""
+    sections_by: Optional[str] = None
+    """What the sections are derived from, such as `-taken_at:month`."""
 
     @classmethod
     def from_json(cls, json: JSON) -> Dataset:
+        derived = json.get("sectionsBy")
         return cls(
             json["dataset"], json["revision"], json.get("incarnation", ""),
             json.get("sections", 0), json.get("items", 0), tuple(json.get("layouts", ())),
-            tuple(Mark.from_json(mark) for mark in json.get("marks", ())))
+            tuple(Mark.from_json(mark) for mark in json.get("marks", ())),
+            tuple(_signed(member) for member in json.get("order", ())),
+            derived and _signed(derived) + (f":{derived['part']}" if "part" in derived else ""))
+
+
+def _signed(member: JSON) -> str:
+    """Returns the name of a member, after a `-` if its order is descending."""
+    return ("-" if member.get("descending") else "") + str(member["by"])
 
 
 @dataclass(frozen=True)

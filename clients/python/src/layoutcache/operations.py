@@ -40,7 +40,8 @@ def insert(
     items: Iterable[SomeItem], *, section: Optional[str] = None, index: Optional[int] = None,
     before: Optional[str] = None, after: Optional[str] = None,
 ) -> Operation:
-    """Inserts items at an index of a section, at its end, or before or after an item.
+    """Inserts items at an index of a section, at its end, before or after an item, or without a
+    place where the dataset's order puts them.
 
     The `section` of the items is ignored: a batch names it once.
     """
@@ -49,10 +50,13 @@ def insert(
         before=before, after=after)
 
 
-def upsert(items: Iterable[SomeItem], section: str, *, move: bool = False) -> Operation:
+def upsert(
+    items: Iterable[SomeItem], section: Optional[str] = None, *, move: bool = False,
+) -> Operation:
     """Appends new items to a section, which is created if missing, and resizes existing ones.
 
-    With `move`, existing items move to the section's end too.
+    With `move`, existing items move to the section's end too. Without a section the dataset derives
+    it from the items' data.
     """
     return _operation(
         "upsert", items=[_without_section(item) for item in items], section=section,

@@ -1,0 +1,111 @@
+import LayoutGeometry
+import SumTree
+
+// Places in a sorted dataset.
+
+extension DatasetTrees {
+  /// Returns the place of a rank among some items of one section: the number of the first item with
+  /// a greater one, or the end of the range.
+  ///
+  /// - Parameter range: Items of one section, in order, counted from the dataset's first.
+  /// - Complexity: O(log items with data) nodes; for each of the log2 of the items whose rank has the
+  ///   same first bytes, the nodes of a look-up.
+  func place(
+    of rank: ItemRank, in range: Range<Int>, by order: DatasetOrder, _ session: TreeSession
+  ) throws -> Int {
+    if range.isEmpty { return range.lowerBound }
+    // Items whose ranks begin like this one. Those without data have no rank in the tree.
+    var candidates = range
+    let prefix = rank.prefix
+    func first(where isReached: (UInt64) -> Bool) throws -> (before: Int, number: Int) {
+      let place = try data.firstPlace(
+        from: ItemDataPosition(),
+        where: { position in
+          position.item > range.lowerBound
+            && (position.item > range.upperBound || isReached(position.rank))
+        }, in: session)
+      guard let place else { return (data.summary.itemCount, range.upperBound) }
+      return (place.before.item, place.before.item + place.leaf.gaps[place.index])
+    }
+    if !order.members.isEmpty {
+      let least = try first { $0 >= prefix }
+      let greater = try first { $0 > prefix }
+      let start = min(max(least.before, range.lowerBound), range.upperBound)
+      candidates = start..<min(max(greater.number, start), range.upperBound)
+    }
+    while !candidates.isEmpty {
+      let middle = candidates.lowerBound + candidates.count / 2
+      if try self.rank(ofItem: middle, by: order, session) > rank {
+        candidates = candidates.lowerBound..<middle
+      } else {
+        candidates = (middle + 1)..<candidates.upperBound
+      }
+    }
+    return candidates.lowerBound
+  }
+
+  /// Returns the rank of an item by its number, counted from the dataset's first.
+  ///
+  /// - Complexity: O(log items) nodes.
+  func rank(
+    ofItem number: Int, by order: DatasetOrder, _ session: TreeSession
+  ) throws -> ItemRank {
+    let (leaf, start) = try items.leaf(containing: number, in: session)
+    return order.rank(
+      ofKey: leaf.key(at: number - start), try data.data(ofItem: number, in: session))
+  }
+
+  /// Returns the place of a derived section among those that exist.
+  ///
+  /// - Complexity: O(log² sections) nodes.
+  func place(
+    ofSection key: String, by order: DatasetOrder, _ session: TreeSession
+  ) throws -> Int {
+    let rank = order.rank(ofSection: key)
+    var candidates = 0..<sections.count
+    while !candidates.isEmpty {
+      let middle = candidates.lowerBound + candidates.count / 2
+      let place = try sections.place(at: middle, from: SectionPosition(), in: session)
+      if order.rank(ofSection: place.leaf.entries[place.index].key) < rank {
+        candidates = (middle + 1)..<candidates.upperBound
+      } else {
+        candidates = candidates.lowerBound..<middle
+      }
+    }
+    return candidates.lowerBound
+  }
+
+  /// Returns whether the items and derived sections are in an order, and their ranks agree with their
+  /// data.
+  ///
+  /// - Complexity: O(items).
+  func isInOrder(_ order: DatasetOrder, _ session: TreeSession) throws -> Bool {
+    var isInOrder = true
+    var (start, previousSection) = (0, nil as ItemRank?)
+    try sections.forEachLeaf(in: session) { leaf, _ in
+      for entry in leaf.entries {
+        let range = start..<(start + entry.itemCount)
+        start = range.upperBound
+        let derives = order.sections != nil
+        if derives {
+          let rank = order.rank(ofSection: entry.key)
+          if range.isEmpty || previousSection.map({ $0 >= rank }) ?? false { isInOrder = false }
+          previousSection = rank
+        }
+        var previous: ItemRank?
+        try forEachRun(of: range, in: session) { run in
+          for (index, data) in run.data.items.enumerated() {
+            let rank = order.rank(ofKey: run.key(at: index), data)
+            let isPlaced = !derives || ExactKey(order.sectionKey(of: data)) == ExactKey(entry.key)
+            if !isPlaced || previous.map({ $0 >= rank }) ?? false { isInOrder = false }
+            previous = rank
+          }
+        }
+      }
+    }
+    try data.forEachLeaf(in: session) { leaf, _ in
+      if leaf.ranks != leaf.ranked(by: order).ranks { isInOrder = false }
+    }
+    return isInOrder
+  }
+}
