@@ -27,12 +27,6 @@ import Testing
     #expect(again == configuration)
   }
 
-  @Test func pageTurnIsReadAndWritten() throws {
-    let effect = try JSONDecoder().decode(
-      Effect.self, from: JSONEncoder().encode(Effect.pageTurn))
-    #expect(effect == .pageTurn)
-  }
-
   @Test func aSectionHasItsOwnEffectOrNone() throws {
     let text = #"""
       {"container":{"width":390},"effect":{"kind":"scale"},"section":{},
@@ -55,14 +49,6 @@ import Testing
     } throws: {
       "\($0)" == "'pageTurn' is an effect of the whole layout (in styles.a.effect)"
     }
-  }
-
-  @Test func noEffectIsTheDefaultAndNotWritten() throws {
-    let configuration = try decode("null")
-    #expect(configuration.effect == nil)
-    #expect(try LayoutPlan(configuration).effect == nil)
-    let text = String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self)
-    #expect(!text.contains("effect"))
   }
 
   @Test(arguments: [

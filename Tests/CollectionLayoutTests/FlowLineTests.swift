@@ -1,6 +1,5 @@
 import CollectionLayout
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// Items of (W - (n - 1) · s) / n points, as a page or an app computes them for n per line.
@@ -45,21 +44,6 @@ import Testing
           try plan(width: width, spacing: spacing), width: itemWidth, count: count * 2 + 1)
         #expect(counts == [count, count], "\(width) points, spacing \(spacing)")
       }
-    }
-  }
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func anyNumberPerLineFitsAtAnySpacing(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    for _ in PropertyRun.each(seed, steps: 300) {
-      let count = Int.random(in: 1...12, using: &generator)
-      let width = Int.random(in: 200...1400, using: &generator)
-      let spacing = Double(Int.random(in: 0...15 * 64, using: &generator)) / 64
-      let itemWidth = (Double(width) - Double(count - 1) * spacing) / Double(count)
-      let plan = try plan(width: width, spacing: spacing, itemWidth: itemWidth)
-      #expect(
-        try lineCounts(plan, width: 1, count: count + 1) == [count],
-        "\(count) across \(width), spacing \(spacing)")
     }
   }
 }

@@ -37,24 +37,8 @@ import Testing
     #expect(element.representedElementKind == "card")
   }
 
-  @Test func settingTheCentreMovesTheElement() {
-    var element = cell(rect(10, 20, 30, 40))
-    #expect(element.center == point(25, 40))
-    element.center = point(100, 0)
-    #expect(element.frame == rect(85, -20, 30, 40))
-  }
-
   @Test func aCentreBetweenTwoUnitsIsRoundedDown() {
     #expect(cell(rect(10, -10, 3, 5)).center == point(11, -8))
-  }
-
-  @Test func settingTheSizeKeepsTheCentre() {
-    var element = cell(rect(10, 20, 30, 40))
-    element.size = rect(0, 0, 10, 60).size
-    #expect(element.frame == rect(20, 10, 10, 60))
-    element.bounds = rect(7, 7, 30, 40)
-    #expect(element.frame == rect(10, 20, 30, 40))
-    #expect(element.bounds == rect(0, 0, 30, 40))
   }
 
   @Test func theFrameOfATransformedElementIsItsBoundingBox() {
@@ -72,13 +56,6 @@ import Testing
     element.frame = rect(1000, 1000, 10, 10)
     #expect(element.untransformedFrame == rect(955, 985, 100, 40))
     #expect(element.frame == rect(905, 965, 200, 80))
-  }
-
-  @Test func opacityAloneDoesNotMakeAnElementTransformed() {
-    var element = cell(rect(0, 0, 100, 40))
-    element.alpha = 0.5
-    element.frame = rect(5, 6, 7, 8)
-    #expect(element.frame == rect(5, 6, 7, 8) && element.size == rect(0, 0, 7, 8).size)
   }
 
   @Test func aPlaneTransformSetsTheTransformInSpace() {

@@ -11,44 +11,6 @@ import Testing
   private func plan(_ text: String) throws -> LayoutPlan { try LayoutPlan(decode(text)) }
 
   @Test(arguments: [
-    #"{"container":{"width":390},"colour":1}"#, #"{"container":{"width":390,"depth":1}}"#,
-    #"{"container":{"width":390},"section":{"colums":2}}"#,
-    #"{"container":{"width":390},"sections":{"1997":{"rows":2}}}"#,
-    #"{"container":{"width":390},"section":{"inset":{"up":2}}}"#,
-    #"{"container":{"width":390},"section":{"background":{"kind":"card","z":2}}}"#,
-  ])
-  func unknownMembersAreRejectedByName(text: String) {
-    #expect { try decode(text) } throws: { error in
-      guard case .unknownKey = (error as? ConfigurationError)?.code else { return false }
-      return true
-    }
-  }
-
-  @Test func anErrorNamesThePlaceOfTheMember() {
-    #expect {
-      try decode(#"{"container":{"width":390},"sections":{"1997":{"rows":2}}}"#)
-    } throws: {
-      "\($0)".hasPrefix(
-        "unknown member 'rows' (in sections.1997); the members are 'kind', 'columns', ")
-    }
-  }
-
-  @Test(arguments: ["1.5", "1e300", "-0.5"])
-  func aNumberOfColumnsThatIsNotWholeIsRejectedByName(number: String) {
-    #expect {
-      try decode(#"{"container":{"width":390},"section":{"columns":\#(number)}}"#)
-    } throws: { "\($0)".hasSuffix("is not a whole number (in section.columns)") }
-  }
-
-  @Test func anErrorForAnUnknownNameListsTheKnownOnes() {
-    #expect {
-      try decode(#"{"container":{"width":390},"section":{"ties":"left"}}"#)
-    } throws: {
-      "\($0)" == "'left' is not one of 'leading', 'trailing', 'cursor' (in section.ties)"
-    }
-  }
-
-  @Test(arguments: [
     #"{}"#, #"{"container":{"height":844}}"#,
     #"{"container":{"width":390},"scrollDirection":"horizontal"}"#,
   ])

@@ -1,6 +1,5 @@
 import Foundation
 import LayoutCache
-import LayoutCacheTestSupport
 import TestSupport
 import Testing
 
@@ -91,44 +90,5 @@ import Testing
     #expect(found.map(\.key) == source.sections.map(\.key))
     #expect(found.map(\.items) == source.sections.map(\.items))
     #expect(try cache.verify().problems.isEmpty)
-  }
-
-  /// Every batch is delivered once or more, to one of two caches, of which one is now and
-  /// then dropped as a killed process drops it: after the commit, before it is acknowledged.
-  @Test(.property, arguments: PropertyRun.seeds)
-  func batchesThatAreDeliveredAgainChangeNothing(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    let test = try TestFeed([], configuration: KindExample.waterfall.configuration())
-    var caches = [test.cache, try LayoutCache(path: test.path)]
-    var expected: [String] = []
-    for position in PropertyRun.each(seed, steps: 40) {
-      var batch: [BatchOperation] = []
-      for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        let key = "k\(Int.random(in: 0..<12, using: &generator))"
-        let isGone = generator.oneIn(3)
-        let isMoved = !expected.contains(key) || generator.oneIn(2)
-        if isGone || isMoved { expected.removeAll { $0 == key } }
-        if isGone {
-          batch.append(.delete(keys: [key], missing: .ignore))
-        } else {
-          if isMoved { expected.append(key) }
-          let item = try UpsertedItem(key: key, width: 1, height: Double(position + 1))
-          batch.append(.upsert([item], section: "s", moving: isMoved))
-        }
-      }
-      batch.append(.mark(source: "changes", position: "\(position)"))
-      var revisions: Set<Int> = []
-      for delivery in 0..<Int.random(in: 1...3, using: &generator) {
-        let index = Int.random(in: 0...1, using: &generator)
-        let commit = try caches[index].update("feed", with: batch)
-        #expect(commit.isRepeated == (delivery > 0))
-        revisions.insert(commit.revision)
-        if generator.oneIn(4) { caches[index] = try LayoutCache(path: test.path) }
-      }
-      #expect(revisions.count == 1)
-      var found: [String] = []
-      try caches[0].forEachItem(of: "feed") { found.append($1.key) }
-      #expect(found == expected)
-    }
   }
 }

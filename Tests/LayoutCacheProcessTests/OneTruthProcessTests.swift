@@ -7,8 +7,8 @@ import Testing
 
 @testable import LayoutCache
 
-// Further cases of OneTruthTests: a second process, and a layout that lags too far to catch up from
-// the log.
+// Two answers of one incarnation and revision are equal: also those of a second process, and of a
+// layout that lags too far to catch up from the log. Worlds compare those of two caches.
 
 @Suite struct OneTruthProcessTests {
   private static let stable =

@@ -60,47 +60,6 @@ import Testing
     #expect(try pair.test.cache.verify().problems.isEmpty)
   }
 
-  @Test(arguments: KindExample.growing)
-  func insertingFortyItemsAboveKeepsTheFirstVisibleCell(kind: KindExample) throws {
-    var pair = try Pair([.mixed("s", count: 900)], kind.configuration())
-    let height = try pair.test.read { $0.contentSize.height.units }
-    let visible = Rect(
-      x: .zero, y: Length(units: height / 2), width: points(200), height: points(150))
-    let first = try #require(
-      pair.oracle.oracle.elements(
-        in: UnitRect(x: 0, y: height / 2, width: 12_800, height: 9600)
-      ).first { $0.y >= height / 2 })
-    let commit = try pair.apply(
-      [.insert(items: OracleSection.mixed("p", count: 40).items, at: .index(0, section: "s"))],
-      visible: visible)
-    let after = try #require(pair.oracle.oracle.element(key: first.key ?? ""))
-    let adjustment = try #require(commit.layouts.first).context.contentOffsetAdjustment
-    #expect(adjustment == Point(x: .zero, y: Length(units: after.y - first.y)))
-    #expect(adjustment.y > .zero)
-  }
-
-  @Test func duplicateOrUnknownKeysRefuseTheWholeBatch() throws {
-    let pair = try Pair([.mixed("s", count: 60)], KindExample.waterfall.configuration())
-    let before = try OracleElement.all(of: pair.test.cache)
-    let new = try Item(key: "new", width: 1, height: 1)
-    let resize = BatchOperation.resize(key: "s-1", size: Size(width: points(9), height: points(9)))
-    for (batch, key) in [
-      ([resize, .insert([new, new], at: .end(section: "s"))], "new"),
-      ([resize, .insert([try Item(key: "s-5", width: 1, height: 1)], at: .before("s-0"))], "s-5"),
-      ([resize, .delete(keys: ["s-3", "s-3"])], "s-3"),
-      ([resize, .delete(keys: ["unknown"])], "unknown"),
-      ([resize, .move(key: "unknown", to: .before("s-0"))], "unknown"),
-    ] {
-      #expect {
-        try pair.test.cache.update("feed", with: batch)
-      } throws: { error in
-        "\(error)".contains(key)
-      }
-    }
-    #expect(try OracleElement.all(of: pair.test.cache) == before)
-    #expect(try pair.test.cache.datasets().first?.revision == 1)
-  }
-
   @Test func valuesCreatedInCodeHaveTheLimitsOfParsedOnes() throws {
     let configuration = KindExample.waterfall.configuration()
     let test = try TestFeed([.mixed("s", count: 3)], configuration: configuration)

@@ -25,30 +25,6 @@ import Testing
     return found
   }
 
-  @Test(arguments: KindExample.all)
-  func touchingElementsDoNotIntersectInAnyKind(kind: KindExample) throws {
-    let feed = try TestFeed([.mixed("s", count: 30)], configuration: kind.configuration())
-    try feed.read { snapshot in
-      let cells = try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
-        .elements
-      #expect(cells.count == 30)
-      let unit = Length(units: 1)
-      for cell in cells {
-        let frame = cell.frame
-        func found(_ x: Length, _ y: Length, _ width: Length, _ height: Length) throws -> Bool {
-          try snapshot.elements(in: Rect(x: x, y: y, width: width, height: height)).elements
-            .contains { $0.indexPath == cell.indexPath }
-        }
-        #expect(try !found(frame.minX, frame.maxY, frame.size.width, unit))
-        #expect(try !found(frame.minX, frame.minY - unit, frame.size.width, unit))
-        #expect(try !found(frame.maxX, frame.minY, unit, frame.size.height))
-        #expect(try !found(frame.minX - unit, frame.minY, unit, frame.size.height))
-        #expect(try found(frame.maxX - unit, frame.maxY - unit, unit, unit))
-        #expect(try found(frame.minX, frame.minY, unit, unit))
-      }
-    }
-  }
-
   @Test(arguments: KindExample.growing)
   func contentBelowARectangleIsNotReadInAnyKind(kind: KindExample) throws {
     let works = try [2000, 60_000].map { count in
@@ -175,7 +151,4 @@ import Testing
       }
     }
   }
-}
-
-extension String {
 }

@@ -1,4 +1,3 @@
-package import LayoutStore
 import SumTree
 
 @testable package import LayoutCache
@@ -24,31 +23,6 @@ extension LayoutCache {
 
   private final class Collected {
     var bytes: [UInt8] = []
-  }
-
-  /// Applies the entries of another cache's log after this cache's revision.
-  ///
-  /// - Parameter willCommit: Called before each entry.
-  package func follow(
-    _ other: LayoutCache, _ dataset: String = "feed", preparing layouts: UpdatedLayouts,
-    willCommit: (LogRow) -> Void
-  ) throws {
-    let revision = try self.dataset(dataset).revision
-    var entries: [LogRow] = []
-    try other.store.read { reader in
-      let head = try reader.logHead(of: reader.requireDataset(dataset).id)
-      try reader.forEachLogRow(after: revision, upTo: head) { entries.append($0) }
-    }
-    for entry in entries {
-      willCommit(entry)
-      let asked = openDatasets.known(dataset).asked
-      try change(dataset) { change in
-        try change.activate(layouts, asked: asked)
-        let batch = try LoggedBatch(entry.payload)
-        try change.state.trees.apply(batch, in: change.session)
-        _ = try change.commit(batch, payload: entry.payload)
-      }
-    }
   }
 }
 

@@ -59,11 +59,6 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
   package static let measured = [
     waterfall, exactWaterfall, flow, scaledFlow, carousel, equalCarousel,
   ]
-  /// The kinds with lines.
-  package static let lines = [
-    flow, equalFlow, scaledFlow, justified, filledJustified, matchedJustified,
-  ]
-
   /// A configuration's text.
   ///
   /// - Parameters:

@@ -64,8 +64,6 @@ package struct KnownAnswers {
   }
 
   private var known: [Name: (digest: UInt64, origin: String)] = [:]
-  /// The number of answers that were known before.
-  package private(set) var confirmedCount = 0
 
   /// Two different answers with the same layout, incarnation and revision.
   package struct Contradiction: Error, CustomStringConvertible {
@@ -83,7 +81,6 @@ package struct KnownAnswers {
       known[name] = (answer.digest, origin)
       return
     }
-    confirmedCount += 1
     guard present.digest == answer.digest else {
       throw Contradiction(
         description: "the answers of \(origin) and \(present.origin) differ: \(name)")

@@ -37,14 +37,6 @@ import Testing
     }
   }
 
-  @Test func logContentIsMovedIntoTheDatabaseFile() throws {
-    try write(pages: 500, from: 1)
-    #expect(try length(path) < 500 * 4000)
-    #expect(try length(path + "-wal") > 500 * 4000)
-    store.mover.moveAll()
-    #expect(try length(path) > 500 * 4000)
-  }
-
   /// A connection without a read moves nothing and reports success: the log then grew for as
   /// long as the process ran, and every commit waited for it.
   @Test func theLogStaysBoundedUnderAWriterWithoutPauses() throws {

@@ -32,22 +32,6 @@ import Testing
     return writer
   }
 
-  @Test func writtenNodesAreReadBackByTheirIDs() throws {
-    let store = try store()
-    let ids = try store.write { transaction in
-      let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
-      return try [[1, 2, 3], [], [UInt8](repeating: 7, count: 100_000)].map {
-        try sink.write(writer($0))
-      }
-    }
-    try store.close()
-    let reopened = try self.store()
-    let lengths = try reopened.read { reader in
-      try ids.map { try reader.withPayload(of: $0) { $0.remaining } }
-    }
-    #expect(lengths == [3, 0, 100_000])
-  }
-
   @Test func anothersCommitIsSeenEvenAfterACommitOfThisConnection() throws {
     let store = try store()
     let db = try Connection(path: path, .readWrite, busyTimeout: 0)
@@ -80,19 +64,6 @@ import Testing
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     #expect(
       try Store(path: copy, options: StoreOptions()).read { try $0.nodeCount() } == 1)
-  }
-
-  @Test func aTransactionThatThrowsChangesNothing() throws {
-    struct Stop: Error {}
-    let store = try store()
-    #expect(throws: Stop.self) {
-      try store.write { transaction in
-        let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
-        _ = try sink.write(writer([1]))
-        throw Stop()
-      }
-    }
-    #expect(try store.read { try $0.nodeCount() } == 0)
   }
 
   /// A writer that has missed another's commit must not replace it.

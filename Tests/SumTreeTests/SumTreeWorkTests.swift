@@ -215,16 +215,6 @@ import Testing
     #expect(third.nodesLoaded == tree.height + 1 && third.bytesLoaded == first.bytesLoaded)
   }
 
-  @Test func aSessionThatKeepsNoNodesLeavesNoneInMemory() throws {
-    let memory = NodeMemory()
-    let tree = try Self.tree().stored(in: memory)
-    let passing = TreeSession(memory, keepsNodes: false)
-    #expect(try tree.numbers(in: passing) == Array(0..<1000))
-    let after = TreeSession(memory)
-    _ = try tree.leaf(containing: 0, in: after)
-    #expect(after.nodesLoaded == tree.height + 1)
-  }
-
   @Test(arguments: [TreeShape(leafCapacity: 8, fanOut: 8), TreeShape(leafCapacity: 64, fanOut: 32)])
   func heightStaysLogarithmicUnderPrepends(shape: TreeShape) throws {
     var tree = NumberTree(shape: shape)

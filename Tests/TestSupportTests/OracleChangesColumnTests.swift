@@ -9,22 +9,6 @@ import Testing
     try OracleFeed(members: members, [section(items(heights: [10, 30, 20, 5]))])
   }
 
-  @Test func initialPlacementEqualsTheOracles() throws {
-    let feed = try feed()
-    #expect(feed.columns == [0, 1, 0, 0])
-    #expect(feed.tops == [0, 0, 10, 30])
-    #expect(feed.sections[0].items.map(\.storedColumn) == [0, 1, 0, 0])
-  }
-
-  @Test func insertUsesTheShortestColumnAtItsPosition() throws {
-    var feed = try feed()
-    try feed.apply([.insert(items: [item("x", 40)], at: .index(1, section: "s"))])
-    // After i0 the columns are at 10 and 0; only column 1 shifts.
-    #expect(feed.keys == ["i0", "x", "i1", "i2", "i3"])
-    #expect(feed.columns == [0, 1, 1, 0, 0])
-    #expect(feed.tops == [0, 0, 40, 10, 30])
-  }
-
   @Test func insertedRunIsPlacedOneAfterTheOther() throws {
     var feed = try feed()
     try feed.apply([
@@ -42,22 +26,6 @@ import Testing
     try feed.apply([.insert(items: [inserted], at: .index(1, section: "s"))])
     #expect(feed.columns == [0, 1, 1, 0, 0])
     #expect(feed.heights[1] == 40)
-  }
-
-  @Test func deleteClosesUpItsColumn() throws {
-    var feed = try feed()
-    try feed.apply([.delete(keys: ["i0"])])
-    #expect(feed.keys == ["i1", "i2", "i3"])
-    #expect(feed.columns == [1, 0, 0])
-    #expect(feed.tops == [0, 0, 20])
-  }
-
-  @Test func resizeShiftsOnlyItsColumn() throws {
-    var feed = try feed()
-    try feed.apply([.resize(key: "i0", width: 100, height: 50)])
-    #expect(feed.columns == [0, 1, 0, 0])
-    #expect(feed.tops == [0, 0, 50, 70])
-    #expect(feed.heights == [50, 30, 20, 5])
   }
 
   @Test func resizeToAnotherSpanPlacesTheItemAgain() throws {
@@ -179,13 +147,5 @@ import Testing
     let fresh = try OracleFeed(configuration: other, sections: feed.sections)
     #expect(feed.columns == [0, 1, 2, 2])
     #expect(feed.oracle.allElements() == fresh.oracle.allElements())
-  }
-
-  @Test func layOutFromScratchForgetsEveryColumn() throws {
-    var feed = try feed()
-    try feed.apply([.resize(key: "i0", width: 100, height: 50)])
-    try feed.layOutFromScratch()
-    #expect(feed.columns == [0, 1, 1, 0])
-    #expect(feed.tops == [0, 0, 30, 50])
   }
 }

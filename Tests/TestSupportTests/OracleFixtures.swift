@@ -15,21 +15,36 @@ func section(_ key: String, _ items: [OracleItem]) -> OracleSection {
 
 func section(_ items: [OracleItem]) -> OracleSection { section("s", items) }
 
+/// An item 100 points wide.
+func item(_ key: String, _ height: Double, span: Int = 1) -> OracleItem {
+  OracleItem(key: key, width: 100, height: height, span: span)
+}
+
 extension Oracle {
-  /// A container of these points with one configuration for all sections;
-  /// `top` and `section` are members of JSON objects.
+  var cells: [OracleElement] { allElements().filter { $0.category == .cell } }
+}
+
+extension OracleFeed {
+  /// Columns of 100 points, items in their natural heights, and further members
+  /// of the section's JSON object.
   init(
-    width: Double? = nil, height: Double? = nil, top: String = "", section: String,
-    _ sections: [OracleSection]
+    columns: Int = 2, height: Double = 10_000, members: String = "",
+    top: String = "", _ sections: [OracleSection]
   ) throws {
-    let sides = [width.map { #""width":\#($0)"# }, height.map { #""height":\#($0)"# }]
-    let container = sides.compactMap { $0 }.joined(separator: ",")
+    let section =
+      #""kind":"waterfall","columns":\#(columns),"itemLength":"natural""#
+      + (members.isEmpty ? "" : ",\(members)")
+    let container = #"{"width":\#(columns * 100),"height":\#(height)}"#
     let more = top.isEmpty ? "" : ",\(top)"
     try self.init(
-      configuration: #"{"container":{\#(container)},"section":{\#(section)}\#(more)}"#,
+      configuration: #"{"container":\#(container),"section":{\#(section)}\#(more)}"#,
       sections: sections)
   }
 
-  var cells: [OracleElement] { allElements().filter { $0.category == .cell } }
-  var cellColumns: [Int?] { cells.map(\.column) }
+  var keys: [String] { oracle.cells.map { $0.key! } }
+  var columns: [Int?] { oracle.cells.map(\.column) }
+  /// Tops in points.
+  var tops: [Double] { oracle.cells.map { Units.points($0.y) } }
+  /// Heights in points.
+  var heights: [Double] { oracle.cells.map { Units.points($0.height) } }
 }

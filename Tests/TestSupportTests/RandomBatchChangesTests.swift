@@ -1,77 +1,15 @@
 import TestSupport
 import Testing
 
-/// Strategy: random batches on random feeds under random configurations.
-///
-/// Invariants: a valid batch is applied, an invalid one changes nothing; cells are the items in
-/// order; an exact layout equals one from scratch, and a stable one does once it is laid out
-/// from scratch; a stable waterfall's stored columns are those of its cells.
+/// Random batches are of every kind, and so are the refused ones.
 @Suite struct RandomBatchChangesTests {
-  private func configuration(
-    _ step: Int, _ sections: [OracleSection], using generator: inout SeededGenerator
-  ) -> String {
-    let columns = Int.random(in: 1...5, using: &generator)
-    let skewed = #""columns":\#(columns),"itemLength":"natural","maximumSkew":20"#
-    switch step % 4 {
-    case 0: return #"{"container":{"width":700},"section":{"kind":"waterfall",\#(skewed)}}"#
-    case 1:
-      let members = skewed + #","tolerance":30,"ties":"cursor","lineSpacing":3"#
-      return #"{"container":{"width":700},"section":{"kind":"waterfall",\#(members)}}"#
-    default:
-      return RandomConfiguration().text(sectionKeys: sections.map(\.key), using: &generator)
-    }
-  }
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func validBatchesAreAppliedAndInvalidOnesChangeNothing(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    for step in PropertyRun.each(seed, steps: 8) {
-      var source = RandomFeed(sectionCountMax: 4, itemCountMax: 40)
-      let sections = source.sections(using: &generator)
-      let text = configuration(step, sections, using: &generator)
-      var batches = RandomBatch(source: source, itemCountMax: 150)
-      var feed = try OracleFeed(configuration: text, sections: sections)
-      for batch in 0..<12 {
-        let origin: Comment = "batch \(batch), \(text)"
-        try feed.apply(batches.next(for: feed, using: &generator))
-        try check(feed, configuration: text, origin)
-        let before = feed
-        let refused = batches.nextRefused(for: feed, using: &generator)
-        let refusal = #expect(throws: OracleRefusal.self, origin) { try feed.apply(refused) }
-        let number = try #require(refusal?.operation, origin)
-        #expect((1...refused.count).contains(number), origin)
-        #expect(refusal?.code != .contentTooLong, origin)
-        #expect(feed.sections == before.sections, origin)
-      }
-    }
-  }
-
-  private func check(
-    _ feed: OracleFeed, configuration text: String, _ origin: Comment
-  ) throws {
-    let items = feed.sections.flatMap(\.items)
-    let cells = feed.oracle.cells
-    #expect(cells.map { Array($0.key!.utf8) } == items.map { Array($0.key.utf8) }, origin)
-    #expect(Set(items.map { Array($0.key.utf8) }).count == items.count, origin)
-    for (item, cell) in zip(items, cells) where item.storedColumn != nil {
-      #expect(item.storedColumn == cell.column, origin)
-    }
-    var fresh = feed
-    try fresh.layOutFromScratch()
-    var scratch = try OracleFeed(configuration: text, sections: feed.sections)
-    let measured = [(true, feed.frameLengths.header), (false, feed.frameLengths.footer)]
-    for (isHeader, length) in measured where length != nil {
-      try scratch.apply([.preferLayout(isHeader: isHeader, length: length)])
-    }
-    try scratch.layOutFromScratch()
-    #expect(fresh.sections == scratch.sections, origin)
-    #expect(fresh.oracle.allElements() == scratch.oracle.allElements(), origin)
-    for (index, section) in feed.sections.enumerated()
-    where section.items.allSatisfy({ $0.storedColumn == nil }) {
-      #expect(
-        cells.filter { $0.section == index }.map(\.column)
-          == fresh.oracle.cells.filter { $0.section == index }.map(\.column), origin)
-    }
+  /// Waterfalls whose columns are easily uneven.
+  private static let configurations = ["", #","tolerance":30,"ties":"cursor","lineSpacing":3"#].map
+  {
+    """
+    {"container":{"width":700},"section":{"kind":"waterfall","columns":3,"itemLength":"natural",
+     "maximumSkew":20\($0)}}
+    """
   }
 
   /// The contents of the batches of a few seeds.
@@ -93,7 +31,7 @@ import Testing
       var generator = SeededGenerator(seed: seed)
       var source = RandomFeed(sectionCountMax: 4, itemCountMax: 40)
       let sections = source.sections(using: &generator)
-      let text = configuration(Int(seed) % 2, sections, using: &generator)
+      let text = Self.configurations[Int(seed % 2)]
       var batches = RandomBatch(source: source, itemCountMax: 150)
       var feed = try OracleFeed(configuration: text, sections: sections)
       var gone: Set<String> = []
@@ -146,20 +84,5 @@ import Testing
     census.settledSections += after.sections.filter { $0.settledSkew > 0 }.count
     census.emptyFeeds += items.isEmpty ? 1 : 0
     census.itemCountMax = max(census.itemCountMax, items.count)
-  }
-
-  @Test func sameSeedGivesTheSameBatches() throws {
-    func batches() throws -> [[OracleOperation]] {
-      var generator = SeededGenerator(seed: 7)
-      var source = RandomFeed()
-      var feed = try OracleFeed(source.sections(using: &generator))
-      var batches = RandomBatch(source: source)
-      return try (0..<20).map { _ in
-        let batch = batches.next(for: feed, using: &generator)
-        try feed.apply(batch)
-        return batch
-      }
-    }
-    #expect(try batches() == batches())
   }
 }

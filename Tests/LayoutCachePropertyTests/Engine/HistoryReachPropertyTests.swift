@@ -218,6 +218,46 @@ import Testing
     }
   }
 
+  /// The cost rule for catching up does not apply to history.
+  @Test(arguments: [KindExample.flow, .waterfall])
+  func aLayoutWithoutQueriesKeepsItsHistory(kind: KindExample) throws {
+    let test = try TestFeed([.mixed("s", count: 30)], configuration: kind.configuration())
+    try test.read { _ in }
+    for step in 1...1200 {
+      let size = Size(width: 50, height: .points(Double(10 + step % 70)))
+      try test.cache.update(
+        "feed", with: [.resize(key: "s-\(step % 30)", size: size)], preparing: .none)
+    }
+    for revision in stride(from: 1, to: 1200, by: 250) {
+      #expect(try isKnown(since: revision, of: test), "\(revision)")
+    }
+  }
+
+  /// The operations of one batch count one by one.
+  @Test(arguments: [KindExample.flow, .waterfall])
+  func aHistoryIsAsLongAsDocumented(kind: KindExample) throws {
+    let test = try TestFeed([.mixed("s", count: 600)], configuration: kind.configuration())
+    try test.read { _ in }
+    func resizeAll(_ height: Int) throws {
+      try test.cache.update(
+        "feed",
+        with: (0..<500).map {
+          .resize(key: "s-\($0)", size: Size(width: 50, height: .points(Double(height + $0 % 7))))
+        })
+    }
+    for height in 1...20 { try resizeAll(10 * height) }
+    #expect(try isKnown(since: 1, of: test))
+    try resizeAll(5)
+    // Now there are 10,500 operations; the last 10,000 are known.
+    #expect(try !isKnown(since: 1, of: test))
+    #expect(try isKnown(since: try test.read(\.revision) - 1, of: test))
+  }
+
+  private func isKnown(since revision: Int, of test: TestFeed) throws -> Bool {
+    let changes = try test.cache.changes(of: "feed", since: revision, layout: "layout")
+    return try !#require(changes.layouts.first).context.invalidateEverything
+  }
+
   /// Past states are computed in a number of nodes that depends only on the operations.
   @Test(arguments: [KindExample.flow, .waterfall])
   func nodesOfPastStatesDependOnlyOnTheOperations(kind: KindExample) throws {

@@ -1,7 +1,5 @@
 import CollectionLayout
-import LayoutCacheTestSupport
 import LayoutGeometry
-import TestSupport
 import Testing
 
 @testable import LayoutCache
@@ -255,25 +253,5 @@ import Testing
       try disturbed(times)
       #expect(try contents(cache) == list)
     }
-  }
-
-  @Test func longestIncreasingSubsequencesAreLongest() {
-    for seed in 1...40 as ClosedRange<UInt64> {
-      var generator = SeededGenerator(seed: seed)
-      let values = Array((0..<Int.random(in: 0...9, using: &generator)).shuffled(using: &generator))
-      let found = longestIncreasingSubsequence(of: values)
-      #expect(zip(found, found.dropFirst()).allSatisfy { $0 < $1 && values[$0] < values[$1] })
-      #expect(found.count == Self.longest(values), "seed \(seed): \(values)")
-    }
-  }
-
-  /// The length of a longest increasing subsequence, by comparing each element with all previous.
-  private static func longest(_ values: [Int]) -> Int {
-    var lengths: [Int] = []
-    for (index, value) in values.enumerated() {
-      lengths.append(
-        1 + (0..<index).filter { values[$0] < value }.map { lengths[$0] }.reduce(0, max))
-    }
-    return lengths.max() ?? 0
   }
 }

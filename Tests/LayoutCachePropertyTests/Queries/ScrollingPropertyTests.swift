@@ -7,51 +7,19 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: random feeds in random layouts, all directions, some with effects. Expected rest
-// positions are found by a scan of all cells. Anchors are created before random batches and
-// applied after them, and from one layout to another, with different visible sizes.
+// positions are found by a scan of all cells.
 //
-// Invariants: a rest position equals the one found by the scan; the cell of an anchor keeps its
-// position, or the answer reports that it cannot; that cell is the first remaining one of the
-// anchor. In one layout, before and after changes, it may be a later one, by a rule that
-// `WorldAnchor` checks.
+// Invariant: a rest position equals the one found by the scan. Worlds judge anchors, by
+// `WorldAnchor`, and the rest positions of carousels.
 
 @Suite struct ScrollingPropertyTests {
-  private struct Cell {
-    var key: String
-    var frame: Rect
-  }
-
   /// Every cell in canonical space, except those of carousels outside the container.
-  private func cells(_ snapshot: LayoutSnapshot) throws -> [Cell] {
-    try cells(
-      snapshot.run(in: Rect(RandomRects.everything), visible: nil, limit: .max).result.elements,
-      of: snapshot)
-  }
-
-  /// Every item's cell in canonical space.
-  private func allCells(_ snapshot: LayoutSnapshot) throws -> [Cell] {
-    var first: IndexPath?
-    try snapshot.forEachSection { section in
-      if section.itemCount > 0 {
-        first = try snapshot.sectionIndex(forKey: section.key).map {
-          IndexPath(section: $0, item: 0)
-        }
-      }
-      return first == nil
-    }
-    guard let first else { return [] }
-    return try cells(snapshot.elements(from: first, count: .max).elements, of: snapshot)
-  }
-
-  private func cells(
-    _ elements: [LayoutAttributes], of snapshot: LayoutSnapshot
-  ) throws -> [Cell] {
-    elements.compactMap { element in
-      guard case .cell(let key) = element.category else { return nil }
-      return Cell(
-        key: key,
-        frame: snapshot.plan.space.canonical(
-          element.untransformedFrame, mainLength: snapshot.mainLength))
+  private func cells(_ snapshot: LayoutSnapshot) throws -> [Rect] {
+    let everything = Rect(RandomRects.everything)
+    return try snapshot.run(in: everything, visible: nil, limit: .max).result.elements.filter {
+      $0.representedElementKind == nil
+    }.map {
+      snapshot.plan.space.canonical($0.untransformedFrame, mainLength: snapshot.mainLength)
     }
   }
 
@@ -119,7 +87,7 @@ import Testing
   }
 
   private func expectedOffset(
-    _ snapshot: LayoutSnapshot, _ cells: [Cell], _ offset: Point, velocity: Double, _ size: Size,
+    _ snapshot: LayoutSnapshot, _ cells: [Rect], _ offset: Point, velocity: Double, _ size: Size,
     _ snap: LayoutConfiguration.Snap
   ) -> Point {
     let isVertical = snapshot.plan.space.scrollAxis == .vertical
@@ -139,10 +107,10 @@ import Testing
     case .page:
       let page = proposed / length
       rests.formUnion([page * length, (page + 1) * length])
-    case .itemLeading: rests.formUnion(cells.map(\.frame.minY.units))
+    case .itemLeading: rests.formUnion(cells.map(\.minY.units))
     case .itemCenter:
       rests.formUnion(
-        cells.map { $0.frame.minY.units + $0.frame.size.height.units / 2 - length / 2 })
+        cells.map { $0.minY.units + $0.size.height.units / 2 - length / 2 })
     case .positions(let positions): rests.formUnion(positions.map(\.units))
     default: Issue.record("\(snap)")
     }
@@ -182,80 +150,6 @@ import Testing
     if isReversed { held = content - held - length }
     return isVertical
       ? Point(x: rest.x, y: Length(units: held)) : Point(x: Length(units: held), y: rest.y)
-  }
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func anAnchorKeepsItsPositionOrReportsThatItCannot(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    var keptCount = 0
-    for round in PropertyRun.each(seed, rounds: 3) {
-      var run = try TwoLayouts(
-        TestKinds.mixes[round % 2], allowsEffects: true, using: &generator)
-      for _ in PropertyRun.each(seed, steps: 8) {
-        let before = try run.test.keptSnapshot()
-        let visible = Rect(RandomRects(before).next(using: &generator))
-        let anchor = try before.anchor(in: visible)
-        try run.change(using: &generator)
-        let newSize = generator.oneIn(2) ? visible.size : self.size(using: &generator)
-        for layout in TwoLayouts.layouts {
-          try run.test.cache.read(layout) { snapshot in
-            let origin: Comment =
-              "\(layout)\n\(run.texts)"
-            if visible.isEmpty || newSize.width <= .zero || newSize.height <= .zero { return }
-            let kept = try snapshot.contentOffset(
-              keeping: visible, of: before, visibleSize: newSize)
-            let isChosen = layout == before.layout && snapshot.revision > before.revision
-            let chosen = isChosen ? kept?.key : nil
-            if try check(kept, anchor, chosen, snapshot, newSize, origin) { keptCount += 1 }
-            let carried = try anchor.flatMap {
-              try snapshot.contentOffset(keeping: $0, visibleSize: newSize)
-            }
-            // The value has some dozens of cells, and both find the same of them.
-            if let carried, !isChosen { #expect(carried == kept, origin) }
-          }
-        }
-      }
-    }
-    #expect(keptCount > 3)
-  }
-
-  /// - Parameter chosen: The key of the anchor's cell, if that need not be the first.
-  /// - Returns: Whether a cell is exactly at its earlier position.
-  private func check(
-    _ kept: AnchoredOffset?, _ anchor: LayoutAnchor?, _ chosen: String?,
-    _ snapshot: LayoutSnapshot, _ size: Size, _ origin: Comment
-  ) throws -> Bool {
-    let present = try allCells(snapshot)
-    let left = anchor?.cells.first { cell in
-      if let chosen, ExactKey(chosen) != ExactKey(cell.key) { return false }
-      return present.contains { ExactKey($0.key) == ExactKey(cell.key) }
-    }
-    guard let kept else {
-      #expect(left == nil, origin)
-      return false
-    }
-    if let left { #expect(ExactKey(left.key) == ExactKey(kept.key), origin) }
-    guard let cell = left,
-      let frame = present.first(where: {
-        ExactKey($0.key) == ExactKey(kept.key)
-      })?.frame, let anchor
-    else { return false }
-    let visible = snapshot.plan.space.canonical(
-      Rect(origin: kept.contentOffset, size: size), mainLength: snapshot.mainLength)
-    let last = max(.zero, snapshot.mainLength - visible.size.height)
-    #expect((.zero...last).contains(visible.minY), origin)
-    if kept.isExact {
-      #expect(frame.minY - visible.minY == cell.start, origin)
-      return true
-    }
-    let isClamped = [.zero, last].contains(visible.minY)
-    let isOutOfSight =
-      cell.start + frame.size.height <= .zero || cell.start >= visible.size.height
-    #expect(isClamped || isOutOfSight, origin)
-    if isOutOfSight && !isClamped && (Length.zero..<anchor.visibleLength).contains(cell.start) {
-      #expect(frame.minY < visible.maxY && frame.maxY > visible.minY, origin)
-    }
-    return false
   }
 }
 

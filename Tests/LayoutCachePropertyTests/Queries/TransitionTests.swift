@@ -186,24 +186,4 @@ import Testing
     }
     #expect(error.map { "\($0)".contains(reason) } ?? false, "\(error.map { "\($0)" } ?? "")")
   }
-
-  @Test func aPastLayoutIsReadFromTheLog() throws {
-    let test = try TestFeed(
-      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 20))],
-      configuration: #"{"container":{"width":100},"section":{"columns":1}}"#)
-    let layout = LayoutID("layout", of: "feed")
-    let first = try test.read { try OracleElement.all(of: $0) }
-    for key in ["s-3", "s-5", "s-7"] { try test.cache.update("feed", with: [.delete(keys: [key])]) }
-    let other = try LayoutCache(path: test.path)
-    for cache in [test.cache, other] {
-      let (past, revisions) = try cache.read(layout, since: 1) { before, present in
-        (try before.map { try OracleElement.all(of: $0) }, [before?.revision, present.revision])
-      }
-      #expect(past == first)
-      #expect(revisions == [1, 4])
-      let isSame = try cache.read(layout, since: 4) { $0 === $1 }
-      #expect(isSame)
-    }
-    #expect(throws: LayoutCacheError.self) { try test.cache.read(layout, since: 5) { _, _ in } }
-  }
 }

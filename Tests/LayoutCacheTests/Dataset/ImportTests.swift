@@ -39,28 +39,6 @@ import Testing
       ])
   }
 
-  @Test(.property, arguments: PropertyRun.seeds)
-  func importsBeyondMemoryAreSorted(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    var options = LayoutCacheOptions()
-    // A few dozen items, or keys, at a time.
-    options.importBytes = 8192
-    let cache = try LayoutCache(path: path, options: options)
-    var expected: [String: [String]] = [:]
-    var order: [String] = []
-    _ = try cache.importItems(into: "feed", mode: .create) { importer in
-      for number in 0..<3000 {
-        let section = "s\(Int.random(in: 0..<40, using: &generator))"
-        if expected[section] == nil { order.append(section) }
-        expected[section, default: []].append("\(section)/k\(number)/4x3")
-        try importer.add(Item(key: "k\(number)", width: 4, height: 3), section: section)
-      }
-    }
-    #expect(try items(of: cache) == order.flatMap { expected[$0] ?? [] })
-    let report = try cache.verify()
-    #expect(report.problems.isEmpty, "\(report.problems)")
-  }
-
   /// Also where present items collapse, or come back.
   @Test(.property, arguments: PropertyRun.seeds)
   func appendedRowsLeaveTheOtherItemsInTheirColumns(seed: UInt64) throws {

@@ -1,5 +1,4 @@
 import SumTree
-import TestSupport
 import Testing
 
 @testable import LayoutCache
@@ -26,21 +25,6 @@ import Testing
     #expect(tree.isEmpty)
   }
 
-  @Test(.property, arguments: PropertyRun.seeds)
-  func leavesRoundTrip(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    var run = ItemDataRun()
-    for _ in 0..<20 { run.append(generator.oneIn(2) ? try Self.data(using: &generator) : nil) }
-    var writer = ByteWriter()
-    run.leaf.encode(into: &writer)
-    let read = try ByteReader.read(writer.bytes) { reader in
-      let leaf = try ItemDataLeaf(from: &reader)
-      try reader.expectEnd()
-      return leaf
-    }
-    #expect(read == run.leaf)
-  }
-
   @Test(
     arguments: [
       // No text, no object, white space, more bytes than there are, an item too many.
@@ -51,10 +35,6 @@ import Testing
     #expect(throws: ByteError.self) {
       try ByteReader.read(bytes) { reader in try ItemDataLeaf(from: &reader) }
     }
-  }
-
-  private static func data(using generator: inout SeededGenerator) throws -> ItemData {
-    try ItemData(json: #"{"n":\#(Int.random(in: 0...9999, using: &generator))}"#)
   }
 }
 

@@ -98,19 +98,6 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  /// With room for all names, a state stays valid over any number of commits to other datasets.
-  @Test func commitsToOthersDoNotMatter() throws {
-    let (directory, states) = try states()
-    let datasets = OpenDatasets(commitsMax: Self.names.count)
-    let known = datasets.known("a")
-    for round in 0..<100 {
-      for state in states.dropFirst() { datasets.takeCommitted(state, generation: round) }
-    }
-    datasets.take(states[0], generation: 7, since: known)
-    #expect(datasets.known("a").generation == 7)
-    withExtendedLifetime(directory) {}
-  }
-
   /// A change of layouts makes no revision, so the state before it and after it differ in
   /// nothing that a snapshot has.
   @Test func aSnapshotIsKeptOnlyWithTheEntryThatItWasMadeFrom() throws {

@@ -85,16 +85,6 @@ extension CustomLeaf: RandomLeaf {
 /// rejected with an error.
 @Suite struct PlacedLeafTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func leavesObeyTheLaws(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    for _ in PropertyRun.each(seed, steps: 60) {
-      try expectLaws(LineLeaf.self, using: &generator)
-      try expectLaws(WaterfallLeaf.self, using: &generator)
-      try expectLaws(CustomLeaf.self, using: &generator)
-    }
-  }
-
-  @Test(.property, arguments: PropertyRun.seeds)
   func damagedBytesThrowOrReadButNeverTrap(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in PropertyRun.each(seed, steps: 300) {
@@ -165,36 +155,6 @@ extension CustomLeaf: RandomLeaf {
     var writer = ByteWriter()
     for number: UInt64 in [1, 128, 255, 192, 256, 320, 1, 13] { writer.writeVarint(number) }
     #expect(bytes == writer.bytes)
-  }
-
-  private func expectLaws<Leaf: RandomLeaf>(
-    _: Leaf.Type, using generator: inout SeededGenerator
-  ) throws {
-    let leaf = Leaf.random(
-      count: Int.random(in: 1...20, using: &generator), using: &generator)
-    let other = Leaf.random(
-      count: Int.random(in: 1...20, using: &generator), using: &generator)
-    let joined = leaf.joined(with: other)
-    #expect(joined.count == leaf.count + other.count)
-    #expect(joined.slice(0..<leaf.count) == leaf)
-    #expect(joined.slice(leaf.count..<joined.count) == other)
-    var summary = leaf.summary
-    summary.append(other.summary)
-    #expect(joined.summary == summary)
-    for cut in 0...leaf.count {
-      let parts = (leaf.slice(0..<cut), leaf.slice(cut..<leaf.count))
-      #expect(parts.0.count == cut)
-      #expect(parts.0.joined(with: parts.1) == leaf)
-    }
-    #expect(try Self.decoded(Leaf.self, from: Self.bytes(of: leaf)) == leaf)
-    var writer = ByteWriter()
-    summary.encode(into: &writer)
-    let read = try ByteReader.read(writer.bytes) { reader in
-      let summary = try Leaf.LeafSummary(from: &reader)
-      try reader.expectEnd()
-      return summary
-    }
-    #expect(read == summary)
   }
 
   private func expectSafe<Leaf: RandomLeaf>(

@@ -64,6 +64,49 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
+  /// Next to a dataset of the built-in kind, whose items have the lengths and spans of the rule.
+  @Test func columnsAfterChangesAreThoseOfTheBuiltInKind() throws {
+    func sizes(_ height: Double, isWide: Bool) -> (own: Size, natural: Size) {
+      let own = Size(width: isWide ? 45 : 30, height: .points(height))
+      let width: Length = isWide ? 110 : 50
+      let length = Length(units: width.units * own.height.units / own.width.units) + 20
+      return (own, Size(width: own.width, height: length))
+    }
+    try setCaptioned(20, #","maximumSkew":30"#)
+    var keys = ["a", "b", "c"]
+    _ = try cache.importItems(into: "plain", mode: .create) { importer in
+      for key in keys {
+        let size = sizes(30, isWide: false).natural
+        try importer.add(Item(key: key, size: size, columnSpan: 1), section: "s")
+      }
+    }
+    let plain = LayoutID("layout", of: "plain")
+    let text = #"{"kind":"waterfall","itemLength":"natural",\#(Self.members),"maximumSkew":30}"#
+    try cache.setLayout(
+      plain, to: ConfigurationText.decode(#"{"container":{"width":110},"section":\#(text)}"#))
+    var generator = SeededGenerator(seed: 5)
+    for step in 0..<80 {
+      let isWide = generator.oneIn(4)
+      let size = sizes(Double(Int.random(in: 20...60, using: &generator)), isWide: isWide)
+      let key = keys.randomElement(using: &generator)!
+      if step % 4 < 2 { keys.append("n\(step)") }
+      for (dataset, size, span) in [("feed", size.own, 1), ("plain", size.natural, isWide ? 2 : 1)]
+      {
+        let operation: BatchOperation =
+          switch step % 4 {
+          case 2: .resize(key: key, size: size, columnSpan: span)
+          case 3: .move(key: key, to: .index(step % keys.count, section: "s"))
+          default:
+            .insert([Item(key: "n\(step)", size: size, columnSpan: span)], at: .before(key))
+          }
+        try cache.update(dataset, with: [operation])
+      }
+      let found = try cache.read(layout) { try OracleElement.all(of: $0) }
+      #expect(try found == cache.read(plain) { try OracleElement.all(of: $0) }, "step \(step)")
+    }
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
   @Test func measuredLengthsReplaceThoseOfTheKind() throws {
     try setCaptioned(20, #","maximumLength":60"#)
     try cache.update("feed", with: [.prefer(layout: "layout", key: "b", length: 65)])

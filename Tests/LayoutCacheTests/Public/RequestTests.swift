@@ -51,24 +51,6 @@ import Testing
       text.map { String(decoding: $0, as: UTF8.self) } == answer, sourceLocation: sourceLocation)
   }
 
-  @Test func aRepeatedRequestGetsTheSameAnswer() throws {
-    let cache = try open()
-    guard case .applied(let applied) = try send("a", request("1"), to: cache) else {
-      Issue.record("the request was not applied")
-      return
-    }
-    let (commit, text) = (applied.commit, applied.answer)
-    #expect(commit.revision == 2 && text == Array("done 2".utf8))
-    try cache.update("feed", with: [.delete(keys: ["a"])])
-    // Neither the operations nor the expected revision are compared, in any cache.
-    expectReplay(
-      try send("a", request("1"), to: cache, expecting: 77, answer: "again"), revision: 2,
-      answer: "done 2")
-    expectReplay(try send("zzz", request("1"), to: open()), revision: 2, answer: "done 2")
-    #expect(try cache.dataset("feed").revision == 3)
-    #expect(try cache.dataset("feed").itemCount == 2)
-  }
-
   @Test func totalAnswerBytesAreBoundedAndRequestsStayKnown() throws {
     let cache = try open()
     _ = try cache.importItems(into: "other", mode: .create) { try $0.addSection("s") }

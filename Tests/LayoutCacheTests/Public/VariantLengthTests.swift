@@ -73,30 +73,6 @@ import Testing
     }
   }
 
-  @Test func aRequestThatDropsMeasuredVariantsAddsNoRevision() throws {
-    try measure(400)
-    try cache.update("feed", with: [.delete(keys: ["k5"])])
-    try replaceVariants(by: [500, 600, 700])
-    #expect(try cache.dataset("feed").revision == 3)
-    #expect(try cache.log(of: "feed").count == 3)
-    // The caller's edit is the one that is reverted.
-    try cache.undo("feed")
-    #expect(try cache.item(forKey: "k5", of: "feed") != nil)
-    #expect(try cache.verify().problems.isEmpty)
-  }
-
-  @Test func aVariantThatIsCreatedAgainHasNoLengths() throws {
-    try measure(400)
-    #expect(try height("k0", at: 400) == 77)
-    try replaceVariants(by: [500, 600, 400])
-    #expect(try height("k0", at: 400) != 77)
-    // Not even those that an undo restores.
-    try cache.undo("feed")
-    try cache.undo("feed")
-    #expect(try height("k0", at: 400) != 77)
-    #expect(try cache.verify().problems.isEmpty)
-  }
-
   @Test func lengthsAreBoundedByTheLayoutsThatExist() throws {
     for round in 0..<20 {
       clock.advance(by: 2000)

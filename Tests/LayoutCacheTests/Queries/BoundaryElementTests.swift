@@ -34,21 +34,6 @@ import Testing
     "header", "filter", "tabs", "cell", "cell", "note", "total", "footer",
   ]
 
-  @Test func pagesOfOneElementHaveThemInOrder() throws {
-    let feed = try feed()
-    let all = try feed.read { try $0.elements(in: Self.window).elements }
-    #expect(
-      all.map { $0.representedElementKind ?? "cell" } == Self.kindsOfASection
-        + Self.kindsOfASection)
-    var paged: [LayoutAttributes] = []
-    var page = try feed.read { try $0.elements(in: Self.window, limit: 1) }
-    while let next = page.next {
-      paged += page.elements
-      page = try feed.read { try $0.elements(after: #require(Continuation(token: next.token))) }
-    }
-    #expect(paged + page.elements == all)
-  }
-
   @Test(arguments: 1...7) func aPageGoesOnAfterItsLastElement(limit: Int) throws {
     let feed = try feed()
     let next = try #require(try feed.read { try $0.elements(in: Self.window, limit: limit).next })

@@ -84,21 +84,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    #""itemWidth":"aspect","itemLength":"aspect""#, #""itemWidth":{"fraction":0}"#,
-    #""itemWidth":{"fraction":100.5}"#, #""itemWidth":{"fraction":1,"peek":99.5}"#,
-    #""itemWidth":{"fraction":1,"peek":-1}"#, #""itemWidth":{}"#, #""itemWidth":true"#,
-    #""itemWidth":"square""#, #""itemWidth":{"fraction":1,"pek":9}"#, #""scrolling":"snap""#,
-    #""itemWidth":0"#, #""itemLength":0"#, #""spacing":-1"#,
-  ])
-  func invalidSidesAreRejected(members: String) throws {
-    let test = try TestFeed([.mixed("s", count: 3)])
-    #expect(throws: (any Error).self) {
-      try test.set(#"{"container":{"width":100},"section":{"kind":"carousel",\#(members)}}"#)
-    }
-    #expect(try test.cache.layouts(of: "feed").isEmpty)
-  }
-
   @Test func aLineBeyondTheLimitIsRejectedWithTheItem() throws {
     let sizes = Array(repeating: (1_000_000.0, 1.0 / 64), count: 300)
     let test = try TestFeed([OracleSection("s", sizes: sizes)])

@@ -56,35 +56,6 @@ import Testing
     #expect(try test.read { $0.layoutDirection } == .rightToLeft)
   }
 
-  @Test func aContinuationHasTheDirectionOfItsAnswer() throws {
-    let test = try TestFeed(
-      [.mixed("s", count: 30), .mixed("t", count: 8)],
-      configuration: KindExample.flow.configuration(
-        extra: #","header":10,"pinsHeader":true,"inset":{"left":7,"top":2}"#))
-    let rect = Rect(x: 0, y: 0, width: 90, height: 200)
-    let next = try test.read { snapshot in
-      let whole = try snapshot.reading(.rightToLeft).elements(in: rect)
-      let page = try snapshot.reading(.rightToLeft).elements(in: rect, limit: 2)
-      let next = try #require(page.next)
-      let token = try #require(Continuation(token: next.token))
-      #expect(token == next && token.layoutDirection == .rightToLeft)
-      let rest = try snapshot.elements(after: token, limit: 100)
-      #expect(page.elements + rest.elements == whole.elements)
-      #expect(try snapshot.elements(in: rect, limit: 2).next?.layoutDirection == .leftToRight)
-      return next
-    }
-    // The direction of the token, and not that of the call.
-    var found: [LayoutAttributes] = []
-    try test.cache.forEachPage(
-      of: .after(next, limit: 2), in: Self.layout, direction: .leftToRight
-    ) { _, page, _ in found += page.elements }
-    #expect(try found == test.read { try $0.elements(after: next, limit: 2).elements })
-    try test.cache.forEachPage(of: .rect(rect), in: Self.layout, direction: .rightToLeft) {
-      snapshot, page, _ in
-      #expect(snapshot.layoutDirection == .rightToLeft && page.next == nil)
-    }
-  }
-
   /// Rests a container's length before the end of the content in its direction.
   private struct Leading: SnapRule {
     static let kind = "leading"

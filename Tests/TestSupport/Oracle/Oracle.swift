@@ -131,19 +131,11 @@ public struct Oracle {
     }
   }
 
-  /// The cell of an item, nil if there is none. Keys are compared by bytes.
-  public func element(key: String) -> OracleElement? {
-    allElements().first { $0.key?.utf8.elementsEqual(key.utf8) ?? false }
-  }
-
   /// A section's "header" or "footer", unpinned; nil for length 0.
   public func supplementary(kind: String, section: Int) -> OracleElement? {
-    sectionElement(category: .supplementary, kind: kind, section: section)
-  }
-
-  /// A section's background; nil if it has no background of that kind.
-  public func decoration(kind: String, section: Int) -> OracleElement? {
-    sectionElement(category: .decoration, kind: kind, section: section)
+    guard sections.indices.contains(section) else { return nil }
+    return sections[section].elements(projection, frame, visible: nil)
+      .first { $0.category == .supplementary && $0.kind == kind && $0.item == nil }
   }
 
   /// The element that contains the point: the highest z-index, and of equals the last in the
@@ -170,13 +162,5 @@ public struct Oracle {
         carousel: $0.carousel(
           in: projection.isVertical ? contentSize.width : contentSize.height))
     }
-  }
-
-  private func sectionElement(
-    category: OracleElement.Category, kind: String, section: Int
-  ) -> OracleElement? {
-    guard sections.indices.contains(section) else { return nil }
-    return sections[section].elements(projection, frame, visible: nil)
-      .first { $0.category == category && $0.kind == kind && $0.item == nil }
   }
 }

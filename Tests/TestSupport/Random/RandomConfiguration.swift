@@ -5,16 +5,13 @@ import Foundation
 /// Members without a default in the specification are always written.
 public struct RandomConfiguration {
   public var kinds: Kinds
-  /// Whether texts may be rejected for a container that is too narrow.
-  public var allowsRefusals: Bool
   /// Whether texts may have an effect. Then some feeds of grids are pages with a page turn.
   public var allowsEffects: Bool
   /// Whether badges may have conditions on the member n of items' data.
   public var readsData = false
 
-  public init(kinds: Kinds = .all, allowsRefusals: Bool = false, allowsEffects: Bool = false) {
+  public init(kinds: Kinds = .all, allowsEffects: Bool = false) {
     self.kinds = kinds
-    self.allowsRefusals = allowsRefusals
     self.allowsEffects = allowsEffects
   }
 
@@ -30,7 +27,6 @@ public struct RandomConfiguration {
         _ = try Oracle(configuration: text, sections: [])
         return text
       } catch {
-        if allowsRefusals, error.code == .containerTooNarrow { return text }
         // More columns than the limit fit into a wide container, the override of a section
         // replaces a member that a breakpoint's kind requires, a carousel's peek is wider than a
         // narrow container, an element around a section has no room, `minus` exceeds the fraction
