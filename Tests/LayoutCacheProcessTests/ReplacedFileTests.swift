@@ -239,16 +239,6 @@ import Testing
     try expectState(way, acknowledged: 5)
   }
 
-  @Test func changesToABackupSurviveAKilledProcess() async throws {
-    try Way.backupMovedOver.apply(to: path)
-    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-      let cache = try LayoutCache(path: path)
-      for _ in 0..<3 { try Self.commit(cache, items: 300) }
-      kill(getpid(), SIGKILL)
-    }
-    try expectState(.logDeleted, acknowledged: 5)
-  }
-
   @Test func aRelativePathIsTheSameFileFromAnotherFolder() async throws {
     await #expect(processExitsWith: .success) {
       [folder = directory.path as String] in

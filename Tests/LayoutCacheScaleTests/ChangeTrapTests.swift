@@ -8,8 +8,6 @@ import Testing
 // Inputs that break common layout programs: changes, for every kind.
 
 @Suite struct ChangeTrapTests {
-  private func points(_ points: Double) -> Length { Length(units: Int64(points * 64)) }
-
   /// A feed of some sections, laid out, in the engine and in the oracle.
   private struct Pair {
     let test: TestFeed
@@ -63,7 +61,7 @@ import Testing
   @Test func valuesCreatedInCodeHaveTheLimitsOfParsedOnes() throws {
     let configuration = KindExample.waterfall.configuration()
     let test = try TestFeed([.mixed("s", count: 3)], configuration: configuration)
-    let (one, tooMuch) = (points(1), points(1_000_001))
+    let (one, tooMuch): (Length, Length) = (1, 1_000_001)
     for (operation, reason) in [
       (
         .resize(key: "s-1", size: Size(width: .zero, height: one)),

@@ -8,12 +8,6 @@ import Testing
 // Inputs that break common layout programs, tested on every kind.
 
 @Suite struct KindTrapTests {
-  private func points(_ points: Double) -> Length { Length(units: Int64(points * 64)) }
-
-  private func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Rect {
-    Rect(x: points(x), y: points(y), width: points(width), height: points(height))
-  }
-
   /// Everything, in order, equal to the oracle's.
   @discardableResult
   private func expectOracles(
@@ -30,7 +24,8 @@ import Testing
     let works = try [2000, 60_000].map { count in
       let feed = try TestFeed(
         [.mixed("s", count: count)], configuration: kind.configuration())
-      return try feed.read { try $0.elements(in: rect(0, 0, 200, 150)).work.nodesVisited }
+      let top = Rect(x: 0, y: 0, width: 200, height: 150)
+      return try feed.read { try $0.elements(in: top).work.nodesVisited }
     }
     // No more than the levels that the trees have grown by, on a path for each column.
     #expect(works[1] <= works[0] + 12)
@@ -78,7 +73,7 @@ import Testing
       }
       return refusal.code
         == .containerTooNarrow(
-          crossLength: points(Double(needed) - 0.5), neededLength: points(Double(needed)),
+          crossLength: .points(Double(needed) - 0.5), neededLength: .points(Double(needed)),
           columns: columns)
     }
     try feed.set(kind.configuration(width: Double(needed), extra: insets))

@@ -8,10 +8,8 @@ import Testing
 // Inputs that break common layout programs, by name.
 
 @Suite struct TrapTests {
-  private func points(_ points: Double) -> Length { Length(units: Int64(points * 64)) }
-
-  private func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Rect {
-    Rect(x: points(x), y: points(y), width: points(width), height: points(height))
+  private func rect(_ x: Length, _ y: Length, _ width: Length, _ height: Length) -> Rect {
+    Rect(x: x, y: y, width: width, height: height)
   }
 
   private func feed(
@@ -46,7 +44,7 @@ import Testing
       try feed.read { snapshot in
         // The first query of a snapshot also looks its section up.
         _ = try snapshot.elements(in: rect(0, 0, 200, 100))
-        return try snapshot.elements(in: rect(0, y, 200, 100)).work.nodesVisited
+        return try snapshot.elements(in: rect(0, .points(y), 200, 100)).work.nodesVisited
       }
     }
     #expect(works[0] == works[1])
@@ -82,7 +80,7 @@ import Testing
       [(0.015625, 1_000_000)],
       #""kind":"justified","targetRowLength":1000000,"maximumRowLength":1000000,"lastRow":"fill""#,
       width: 1_000_000)
-    #expect(try feed.read { $0.contentSize.height } == points(1_000_000))
+    #expect(try feed.read { $0.contentSize.height } == 1_000_000)
   }
 
   @Test func theErrorForExcessiveContentNamesTheLimit() throws {

@@ -71,22 +71,6 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func anActiveVariantIsQueriedLikeAnOrdinaryLayout() throws {
-    try cache.setLayout(
-      id("plain"),
-      to: ConfigurationText.decode(
-        #"{"container":{"width":400},"section":{"minimumColumnWidth":90}}"#))
-    let works = try ["plain", "any@407"].map { name in
-      try cache.read(id(name)) { snapshot in
-        let middle = Length(units: snapshot.contentSize.height.units / 2)
-        return try snapshot.elements(
-          in: Rect(x: .zero, y: middle, width: 400, height: 900)
-        ).work.nodesVisited
-      }
-    }
-    #expect(works[0] == works[1])
-  }
-
   @Test func concurrentFirstRequestsLayOutOnce() throws {
     let (cache, layout) = (cache, id("any@390"))
     let recomputed = Mutex<[Int]>([])

@@ -3,20 +3,14 @@ package import TestSupport
 
 @testable package import LayoutCache
 
-extension LayoutCache {
-  /// A snapshot that may be retained, unlike those of `read`: all its nodes are in memory.
-  package func keptSnapshot(of layout: LayoutID) throws -> LayoutSnapshot {
-    try read(layout) { snapshot in
+extension TestFeed {
+  /// A snapshot of the layout "layout" that may be retained, unlike those of `read`: all its nodes
+  /// are in memory.
+  package func keptSnapshot() throws -> LayoutSnapshot {
+    try read { snapshot in
       _ = try OracleElement.all(of: snapshot)
       return snapshot
     }
-  }
-}
-
-extension TestFeed {
-  /// A snapshot of the layout "layout" that may be retained.
-  package func keptSnapshot() throws -> LayoutSnapshot {
-    try cache.keptSnapshot(of: LayoutID("layout", of: "feed"))
   }
 }
 

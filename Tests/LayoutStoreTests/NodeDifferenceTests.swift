@@ -49,31 +49,6 @@ import Testing
     #expect(try hunks(of: old + [5], from: old) == [100, 0, 1, 5])
   }
 
-  @Test(.property, arguments: PropertyRun.seeds)
-  func applyingADifferenceRestoresTheNewBytes(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    var found = 0
-    for _ in 0..<300 {
-      let alphabet = UInt8.random(in: 1...255, using: &random)
-      func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: 0...alphabet, using: &random) }
-      }
-      let old = bytes(Int.random(in: 0...400, using: &random))
-      var new = old
-      for _ in 0..<Int.random(in: 0...6, using: &random) {
-        let start = Int.random(in: 0...new.count, using: &random)
-        let end = min(new.count, start + Int.random(in: 0...80, using: &random))
-        new.replaceSubrange(start..<end, with: bytes(Int.random(in: 0...80, using: &random)))
-      }
-      let bytesMax = Int.random(in: 0...500, using: &random)
-      guard let difference = difference(of: new, from: old, bytesMax: bytesMax) else { continue }
-      found += 1
-      #expect(difference.encoded.count <= bytesMax + 10)
-      #expect(try payload(difference.encoded, from: old) == new)
-    }
-    #expect(found > 50)
-  }
-
   @Test func aDifferenceAboveTheLimitIsNotUsed() {
     let old = [UInt8](repeating: 1, count: 1000)
     var new = old

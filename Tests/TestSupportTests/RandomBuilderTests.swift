@@ -2,22 +2,6 @@ import TestSupport
 import Testing
 
 @Suite struct RandomBuilderTests {
-  @Test(.property, arguments: PropertyRun.seeds)
-  func keysAreUniqueByBytesAndWithinLimits(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
-    var builder = RandomFeed(itemCountMax: 200)
-    var seen: Set<[UInt8]> = []
-    for _ in 0..<10 {
-      for section in builder.sections(using: &generator) {
-        for key in [section.key] + section.items.map(\.key) {
-          #expect(seen.insert(Array(key.utf8)).inserted)
-          #expect((1...255).contains(key.utf8.count))
-          #expect(key.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
-        }
-      }
-    }
-  }
-
   @Test func configurationsCoverEveryMember() {
     var generator = SeededGenerator(seed: 1)
     let all = (0..<300).map { _ in
@@ -34,25 +18,6 @@ import Testing
     ] {
       #expect(all.contains("\"\(word)\""), "\(word)")
     }
-  }
-
-  private static let kinds: [(RandomConfiguration.Kinds, Set<String>)] = [
-    (.waterfall, ["waterfall"]), (.flow, ["flow"]), (.grid, ["grid"]),
-    (.justified, ["justified"]), (.carousel, ["carousel"]), (.circle, ["circle"]),
-    ([.flow, .circle], ["flow", "circle"]),
-    (.all, ["waterfall", "flow", "grid", "justified", "carousel", "circle"]),
-  ]
-
-  @Test(arguments: kinds)
-  func onlyTheChosenKindsAreMade(kinds: RandomConfiguration.Kinds, words: Set<String>) {
-    var generator = SeededGenerator(seed: 1)
-    let all = (0..<60).map { _ in
-      RandomConfiguration(kinds: kinds).text(sectionKeys: ["a", "b"], using: &generator)
-    }.joined()
-    let found = ["waterfall", "flow", "grid", "justified", "carousel", "circle"].filter {
-      all.contains(#""kind": "\#($0)""#)
-    }
-    #expect(Set(found) == words)
   }
 
   @Test func effectsComeOnlyWhenAllowed() {

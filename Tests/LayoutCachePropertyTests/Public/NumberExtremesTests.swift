@@ -82,33 +82,6 @@ import Testing
     #expect(declared.subtracting(listed).sorted() == [], "these calls are to be added")
     #expect(listed.subtracting(declared).sorted() == [], "there are no such calls")
   }
-
-  @Test func theListOfCallsIsReadFromDeclarations() {
-    let source = """
-      extension LayoutCache {
-        /// A call: public func none(_ number: Int)
-        public func log(
-          of dataset: String, limit: Int = 20, before revision: Int? = nil
-        ) throws -> [LogEntry] {
-        public func names(_ body: (_ count: Int) -> Void, of name: String) -> Int {
-        func own(_ number: Int) {}
-        public struct Mark {
-          public init(at path: LayoutAttributes.IndexPath, _ name: String) {}
-        }
-        public nonisolated(nonsending) func wait<R>(for seconds: Double) async -> R {}
-      }
-      public struct LayoutCacheOptions: Hashable {
-        public var busyTimeout = 5.0
-        public var createsFile = true
-        public var count: Int? = 3
-      }
-      """
-    #expect(
-      PublicCalls.takingNumbers(in: source) == [
-        "LayoutCache.log(of:limit:before:)", "LayoutCache.Mark.init(at:_:)",
-        "LayoutCache.wait(for:)", "LayoutCacheOptions.busyTimeout", "LayoutCacheOptions.count",
-      ])
-  }
 }
 
 /// The lines that a child process writes: each step before it takes it, failures, and "done".

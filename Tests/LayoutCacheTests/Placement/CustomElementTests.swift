@@ -7,7 +7,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: random batches on sections of a kind that reads everything. After each, every
-// answer is compared with `layOut` of the items as a plain list.
+// answer is compared with `layOut` of the items that the dataset lists, which worlds judge.
 
 @Suite struct CustomElementTests {
   /// The dependencies of each section's kind.
@@ -42,6 +42,67 @@ import Testing
       """
   }
 
+  private struct ListedSection {
+    var key: String
+    /// The items, with their lengths in the layout "a" if they were measured.
+    var items: [(item: Item, length: Length?)] = []
+  }
+
+  private func listed(_ cache: LayoutCache) throws -> [ListedSection] {
+    var lengths: [String: Length] = [:]
+    try cache.forEachMeasuredLength(of: "feed") { operation in
+      if case .prefer("a", let key, let length, _) = operation { lengths[key] = length }
+    }
+    var sections: [ListedSection] = []
+    try cache.forEachSection(of: "feed") { sections.append(ListedSection(key: $0.key)) }
+    try cache.forEachItem(of: "feed") { key, item in
+      let section = try #require(sections.firstIndex { $0.key == key })
+      sections[section].items.append((item, lengths[item.key]))
+    }
+    return sections
+  }
+
+  private static func data(using random: inout SeededGenerator) throws -> ItemData? {
+    random.oneIn(2)
+      ? nil : try ItemData(json: #"{"n":\#(Int.random(in: 0...9, using: &random))}"#)
+  }
+
+  private static func item(_ key: String, using random: inout SeededGenerator) throws -> Item {
+    try Item(
+      key: key, width: Double(Int.random(in: 1...60, using: &random)),
+      height: Double(Int.random(in: 1...60, using: &random)),
+      columnSpan: random.oneIn(5) ? 2 : 1, data: data(using: &random))
+  }
+
+  /// Some operations, each on another item.
+  ///
+  /// - Parameter name: The start of the keys of inserted items.
+  private static func batch(
+    on sections: [ListedSection], _ name: String, using random: inout SeededGenerator
+  ) throws -> [BatchOperation] {
+    let keys = sections.flatMap(\.items).map(\.item.key).shuffled(using: &random)
+    return try keys.prefix(.random(in: 1...5, using: &random)).enumerated().map { number, key in
+      let section = sections.randomElement(using: &random)!.key
+      let item = try Self.item("\(name)-\(number)", using: &random)
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0...2: return .insert([item], at: .after(key))
+      case 3: return .insert([item], at: .end(section: section))
+      case 4, 5: return .delete(keys: [key])
+      case 6, 7:
+        let isFirst = random.oneIn(2)
+        return .move(
+          key: key, to: isFirst ? .index(0, section: section) : .end(section: section))
+      case 8: return .resize(key: key, size: item.size, columnSpan: item.columnSpan)
+      case 9: return .data(key: key, item.data)
+      case 10:
+        return .prefer(layout: "a", key: key, length: random.oneIn(3) ? nil : item.size.width)
+      default:
+        let index = Int.random(in: sections.indices, using: &random)
+        return .moveSection(key: section, index: index)
+      }
+    }
+  }
+
   /// All elements of a layout in canonical axes, and the content's length.
   private func elements(
     of sections: [ListedSection], layout: String, isHorizontal: Bool
@@ -58,11 +119,13 @@ import Testing
             ? Size(width: 300, height: 200) : Size(width: 200, height: 300),
           line: 6..<(cross - 6)))
       let tried = try rule.layOut(
-        section.items.map {
-          let size = isHorizontal ? Size(width: $0.size.height, height: $0.size.width) : $0.size
+        section.items.map { item, length in
+          let size = item.size
+          let number = item.data.flatMap { Double($0.json.dropFirst(5).dropLast()) }
           return LayoutItem(
-            size: size, columnSpan: $0.span, preferredLength: layout == "a" ? $0.preferred : nil,
-            data: $0.number.map { ["n": .number(Double($0))] })
+            size: isHorizontal ? Size(width: size.height, height: size.width) : size,
+            columnSpan: item.columnSpan, preferredLength: layout == "a" ? length : nil,
+            data: number.map { ["n": .number($0)] })
         })
       let content = start + 26
       func add(
@@ -93,7 +156,7 @@ import Testing
       add(.supplementary(kind: .header), nil, Rect(x: 0, y: start, width: cross, height: 20))
       for placed in tried.items {
         add(
-          .cell(key: section.items[placed.index].key), placed.index, moved(placed.frame),
+          .cell(key: section.items[placed.index].item.key), placed.index, moved(placed.frame),
           placed.zIndex, placed.alpha, placed.isHidden, placed)
       }
       for (item, elements) in tried.cellElements.enumerated() where !tried.items[item].isHidden {
@@ -115,9 +178,11 @@ import Testing
   }
 
   /// The cells of the layout "a" by key, from the start of their section.
-  private func cells(of feed: ListedFeed, _ direction: String) throws -> [String: Cell] {
+  private func cells(
+    of sections: [ListedSection], _ direction: String
+  ) throws -> [String: Cell] {
     let all = try elements(
-      of: feed.sections, layout: "a", isHorizontal: direction.contains("horizontal")
+      of: sections, layout: "a", isHorizontal: direction.contains("horizontal")
     ).elements
     var starts: [Int: Length] = [:]
     for header in all where header.category == .supplementary(kind: .header) {
@@ -152,13 +217,13 @@ import Testing
   ]
 
   private func expectAnswers(
-    _ cache: LayoutCache, _ feed: ListedFeed, _ direction: String,
+    _ cache: LayoutCache, _ sections: [ListedSection], _ direction: String,
     using random: inout SeededGenerator
   ) throws {
     let isHorizontal = direction.contains("horizontal")
     for layout in ["a", "b"] {
       var (expected, length) = try elements(
-        of: feed.sections, layout: layout, isHorizontal: isHorizontal)
+        of: sections, layout: layout, isHorizontal: isHorizontal)
       let size = isHorizontal ? Size(width: length, height: 300) : Size(width: 200, height: length)
       for index in expected.indices {
         var frame = expected[index].untransformedFrame
@@ -250,8 +315,12 @@ import Testing
     var caches = try (0..<2).map { _ in
       try LayoutCache(path: path, options: options, sectionLayouts: TestKinds.all)
     }
-    let feed = ListedFeed(using: &random)
-    try feed.create(in: caches[0])
+    _ = try caches[0].importItems(into: "feed", mode: .create) { importer in
+      for section in 0..<6 { try importer.addSection("\(section)") }
+      for number in 0..<120 {
+        try importer.add(Self.item("k\(number)", using: &random), section: "\(number % 5)")
+      }
+    }
     for layout in ["a", "b"] {
       try caches[0].setLayout(
         LayoutID(layout, of: "feed"),
@@ -262,20 +331,22 @@ import Testing
         try caches[1].close()
         caches[1] = try LayoutCache(path: path, options: options, sectionLayouts: TestKinds.all)
       }
-      let before = try cells(of: feed, direction)
+      let before = try cells(of: listed(caches[0]), direction)
       let revision = try caches[0].dataset("feed").revision
-      for _ in 0..<Int.random(in: 1...3, using: &random) {
-        let batch = try feed.batch(&random)
+      for number in 0..<Int.random(in: 1...3, using: &random) {
+        let batch = try Self.batch(
+          on: listed(caches[0]), "\(step)-\(number)", using: &random)
         let commit = try caches[Int.random(in: 0...1, using: &random)].update(
           "feed", with: batch,
           preparing: [.inUse, .none, .upToDate].randomElement(using: &random)!)
         #expect(commit.behind.isEmpty)
       }
-      try expectAnswers(caches[step % 2], feed, direction, using: &random)
+      let sections = try listed(caches[step % 2])
+      try expectAnswers(caches[step % 2], sections, direction, using: &random)
       let changes = try caches[step % 2].changes(of: "feed", since: revision, layout: "a")
       try expectNamed(
-        try cells(of: feed, direction), before, changes.layouts[0].context,
-        in: feed.sections.map(\.key))
+        try cells(of: sections, direction), before, changes.layouts[0].context,
+        in: sections.map(\.key))
     }
     #expect(try caches[0].verify().problems.isEmpty)
   }

@@ -53,35 +53,4 @@ import Testing
       #expect(found == golden.frames)
     }
   }
-
-  @Test(arguments: [
-    #""layoutDirection":"rightToLeft","section":{"ties":"leading","#,
-    #""section":{"ties":"trailing","#,
-  ])
-  func trailingTiesMirrorLeadingTies(members: String) throws {
-    // A layout of two columns that prefers the right one, as some libraries do.
-    let heights: [Double] = [100, 100, 50, 75, 25, 100, 100, 30]
-    var bottoms = [0.0, 0.0]
-    var expected: [[Double]] = []
-    for height in heights {
-      let column = bottoms[1] <= bottoms[0] ? 1 : 0
-      expected.append([Double(column) * 110, bottoms[column], 100, height])
-      bottoms[column] += height + 10
-    }
-    let feed = try TestFeed(
-      [OracleSection("s", sizes: heights.map { (100, $0) })],
-      configuration: #"""
-        {"container":{"width":210},
-         \#(members)"columns":2,"columnSpacing":10,"lineSpacing":10}}
-        """#)
-    let found = try feed.read { snapshot in
-      try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements.map {
-        [
-          $0.frame.minX.points, $0.frame.minY.points, $0.frame.size.width.points,
-          $0.frame.size.height.points,
-        ]
-      }
-    }
-    #expect(found == expected)
-  }
 }
