@@ -69,16 +69,6 @@ import Testing
     #expect(feed.sections[0].rebalance == nil)
   }
 
-  @Test func rebalanceEndsWithTheInstalmentThatEvensTheColumns() throws {
-    var feed = try feed()
-    feed.instalment = 1
-    try feed.apply([.delete(keys: ["i1", "i3", "i5"])])
-    // With i4 in column 1 they end at 30 and 20, and the others stay.
-    #expect(feed.columns == [0, 0, 1, 0, 1])
-    #expect(feed.tops == [0, 10, 0, 20, 10])
-    #expect(feed.sections[0].rebalance == nil)
-  }
-
   @Test func anInstalmentBeginsWhereColumnsDifferTooMuch() throws {
     var feed = try feed()
     feed.instalment = 1
@@ -189,16 +179,6 @@ import Testing
     #expect(feed.columns == [0, 0, 1, 0, 1])
   }
 
-  @Test func cursorBeforeTheFirstItemFollowsTheItemBeforeIt() throws {
-    var feed = try feed(#""tolerance":100,"ties":"cursor","maximumSkew":0"#)
-    #expect(feed.columns == [0, 1, 0, 1, 0, 1, 0, 1])
-    try feed.apply([.rebalance(from: "i3")])
-    #expect(feed.columns == [0, 1, 0, 1, 0, 1, 0, 1])
-    try feed.apply([.delete(keys: ["i1", "i3", "i5", "i7"])])
-    // Four in column 0, with a limit of 10: from the second on, after column 0.
-    #expect(feed.columns == [0, 1, 0, 1])
-  }
-
   @Test func skewLeftByARebalanceIsSettled() throws {
     // Column 0 takes all items while it is at most 100 longer; limit 10.
     let members = #""tolerance":100,"maximumSkew":0"#
@@ -231,38 +211,5 @@ import Testing
     // i5 finds column 0 at 101, over 100 longer; i6 at 101 and 20, i7 at 121 and 20.
     #expect(feed.columns == [0, 0, 0, 0, 0, 1, 0, 1])
     #expect(feed.sections[0].settledSkew == 81 * 64)
-  }
-
-  @Test func settledSkewIsThatOfTheLatestPlacement() throws {
-    var feed = try feed(#""tolerance":100,"maximumSkew":0"#)
-    try feed.apply([.delete(keys: ["i4", "i5", "i6", "i7"])])
-    #expect(feed.sections[0].settledSkew == 80 * 64)
-    try feed.apply([.rebalance(section: "s")])
-    #expect(feed.sections[0].settledSkew == 40 * 64)
-    try feed.apply([.delete(keys: ["i1", "i2", "i3"]), .invalidate(sections: ["s"])])
-    #expect(feed.sections[0].settledSkew == 0)
-  }
-
-  @Test func settledSkewIsDeletedWithItsSection() throws {
-    var feed = try feed(#""tolerance":100,"maximumSkew":0"#)
-    try feed.apply([.deleteSection(key: "s"), .insertSection(key: "s")])
-    #expect(feed.sections[0].settledSkew == 0)
-    // Not placed from scratch, so the batch ends with a rebalance, to no avail.
-    try feed.apply([.insert(items: four("i"), at: .end(section: "s"))])
-    #expect(feed.columns == [0, 0, 0, 0])
-    #expect(feed.sections[0].settledSkew == 40 * 64)
-  }
-
-  @Test(arguments: [#""kind":"waterfall","assignment":"exact""#, #""kind":"grid""#])
-  func exactWaterfallAndGridHaveNothingToSettle(kind: String) throws {
-    let section = kind + #","columns":2,"maximumSkew":0,"tolerance":100"#
-    var feed = try OracleFeed(
-      configuration: #"{"container":{"width":200},"section":{\#(section)}}"#,
-      sections: [OracleSection(key: "s", items: four("i"))])
-    let before = feed.oracle.allElements()
-    try feed.apply([.rebalance(), .rebalance(section: "s", from: "i2")])
-    #expect(feed.oracle.allElements() == before)
-    #expect(feed.sections[0].settledSkew == 0)
-    #expect(feed.sections[0].items.allSatisfy { $0.storedColumn == nil })
   }
 }

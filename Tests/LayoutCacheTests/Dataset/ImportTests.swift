@@ -25,20 +25,6 @@ import Testing
     for key in keys { try importer.add(Item(key: key, width: 4, height: 3), section: section) }
   }
 
-  @Test func sectionsComeInOrderOfFirstAppearance() throws {
-    let cache = try LayoutCache(path: path)
-    let summary = try cache.importItems(into: "feed", mode: .create) { importer in
-      for (number, section) in ["b", "a", "b", "c", "a", "b"].enumerated() {
-        try importer.add(Item(key: "k\(number)", width: 4, height: 3), section: section)
-      }
-    }
-    #expect(summary == ImportSummary(importedCount: 6, itemCount: 6, sectionCount: 3, revision: 1))
-    #expect(
-      try items(of: cache) == [
-        "b/k0/4x3", "b/k2/4x3", "b/k5/4x3", "a/k1/4x3", "a/k4/4x3", "c/k3/4x3",
-      ])
-  }
-
   @Test func appendingToManyItemsWritesFewNodes() throws {
     let cache = try LayoutCache(path: path)
     _ = try cache.importItems(into: "feed", mode: .create) { importer in

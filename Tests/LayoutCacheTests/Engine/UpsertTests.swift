@@ -22,14 +22,6 @@ import Testing
     try UpsertedItem(key: key, width: 1, height: height, columnSpan: span, data: data)
   }
 
-  /// The items of each section, as `KEY` or `KEY WIDTHxHEIGHT`.
-  private func keys() throws -> [String: [String]] {
-    var keys: [String: [String]] = [:]
-    try cache.forEachSection(of: "feed") { keys[$0.key] = [] }
-    try cache.forEachItem(of: "feed") { keys[$0]?.append($1.key) }
-    return keys
-  }
-
   private func found(_ key: String) throws -> Item? {
     var found: Item?
     try cache.forEachItem(of: "feed") { if $1.key == key { found = $1 } }
@@ -46,30 +38,6 @@ import Testing
     try cache.update("feed", with: [.upsert([UpsertedItem(found("a-0")!)], section: "a")])
     #expect(try found("n") == Item(key: "n", width: 1, height: 7, columnSpan: 2))
     #expect(try cache.dataset("feed").revision == 4)
-  }
-
-  @Test func aKeyNamedTwiceIsRejected() throws {
-    for moving in [false, true] {
-      #expect(throws: LayoutCacheError.self) {
-        try cache.update(
-          "feed", with: [.upsert([item("n"), item("n", 6)], section: "a", moving: moving)])
-      }
-    }
-    #expect(try cache.dataset("feed").revision == 1)
-  }
-
-  @Test func missingSectionsAndKeysAreIgnoredOnRequest() throws {
-    let commit = try cache.update(
-      "feed",
-      with: [
-        .delete(keys: ["x", "a-1", "a-1"], missing: .ignore),
-        .deleteSection(key: "b", missing: .ignore), .deleteSection(key: "b", missing: .ignore),
-      ])
-    #expect(commit.updates.items.map(\.key) == ["a-1"])
-    #expect(try keys() == ["a": ["a-0", "a-2"]])
-    for operation in [BatchOperation.delete(keys: ["a-1"]), .deleteSection(key: "b")] {
-      #expect(throws: LayoutCacheError.self) { try cache.update("feed", with: [operation]) }
-    }
   }
 
   /// Measuring a screenful of neighbours changes as many nodes of a layout as measuring one of

@@ -94,15 +94,6 @@ public struct OracleFeed {
     try layOut()
   }
 
-  /// Lays everything out from scratch under another configuration. Preferred
-  /// lengths are kept.
-  public mutating func replace(configuration text: String) throws(OracleRefusal) {
-    var changed = self
-    changed.configuration = try OracleConfiguration(text: text)
-    try changed.layOutFromScratch()
-    self = changed
-  }
-
   /// Forgets every stored column and places all items again. Preferred lengths are
   /// kept.
   public mutating func layOutFromScratch() throws(OracleRefusal) {
