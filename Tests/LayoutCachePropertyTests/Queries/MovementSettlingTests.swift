@@ -4,33 +4,9 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-import struct Foundation.Data
-import struct Foundation.URL
-
 @testable import LayoutCache
 
 @Suite struct MovementSettlingTests {
-  @Test func aCancelledMovementChangesNothing() throws {
-    let test = try TestFeed(
-      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 500))],
-      configuration: #"{"container":{"width":100},"section":{"columns":2}}"#)
-    try test.read { _ in }
-    try test.cache.checkpoint()
-    func bytes() throws -> [[UInt8]] {
-      try ["", "-wal"].map { try Array(Data(contentsOf: URL(filePath: test.path + $0))) }
-    }
-    let before = try bytes()
-    var movement = try test.read { try $0.beginMovement(of: ["s-3", "s-250"]) }
-    for item in 0..<50 {
-      try movement.move(to: IndexPath(section: 0, item: item * 9))
-      _ = try movement.elements(in: Rect(x: 0, y: 0, width: 100, height: 500))
-    }
-    _ = try movement.cancel()
-    #expect(try bytes() == before)
-    #expect(try test.read { $0.revision } == 1)
-    #expect(try test.cache.verify().problems.isEmpty)
-  }
-
   private func list(_ count: Int) throws -> TestFeed {
     try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 44), count: count))],

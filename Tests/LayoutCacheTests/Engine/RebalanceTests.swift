@@ -219,29 +219,4 @@ import Testing
       }
     }
   }
-
-  @Test func resultsStoreTheOverdueSections() throws {
-    let content = SectionContent(KeptCount(3))
-    let entries = ["", "a", "", "", "section"].map { key in
-      SectionResult(
-        length: .points(7), content: content, overdueKey: key.isEmpty ? nil : key)
-    }
-    let leaf = SectionResultLeaf(entries: entries)
-    #expect(leaf.summary.overdueCount == 2)
-    var writer = ByteWriter()
-    leaf.encode(into: &writer)
-    let read = try ByteReader.read(writer.bytes) { try SectionResultLeaf(from: &$0) }
-    #expect(read.entries.map(\.overdueKey) == entries.map(\.overdueKey))
-    #expect(read.summary == leaf.summary)
-    for length in 0..<writer.bytes.count {
-      #expect(throws: ByteError.self) {
-        try ByteReader.read(Array(writer.bytes[..<length])) { try SectionResultLeaf(from: &$0) }
-      }
-    }
-    var passed = OverdueSections()
-    passed.pass(0..<leaf.count, of: leaf)
-    var advanced = OverdueSections()
-    advanced.advance(over: leaf.summary, count: leaf.count)
-    #expect(passed.count == advanced.count)
-  }
 }

@@ -181,25 +181,6 @@ import Testing
     }
   }
 
-  /// The layout has no earlier state, in any cache.
-  @Test func aNewerLayoutFollowsAnUndoLikeAnyChange() throws {
-    try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
-    try feed.cache.setLayout(
-      LayoutID("new", of: "feed"), to: ConfigurationText.decode(Self.configuration))
-    let id = LayoutID("new", of: "feed")
-    try feed.cache.prepare(id)
-    let other = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
-    _ = try other.read(id) { $0.contentSize }
-    try feed.cache.undo("feed", preparing: .none)
-    let fresh = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
-    let answers = try [other, feed.cache, fresh].map { cache in
-      try cache.read(id) { try OracleElement.all(of: $0) }
-    }
-    #expect(answers[0] == answers[1] && answers[1] == answers[2])
-    #expect(answers[0].count == 60)
-    #expect(try feed.cache.verify().problems.isEmpty)
-  }
-
   /// Each kind of operation, some of them several times on the same items.
   private static let commits: [[BatchOperation]] = [
     [.delete(keys: ["s-3", "s-30"])],
