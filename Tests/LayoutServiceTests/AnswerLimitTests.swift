@@ -207,13 +207,15 @@ import Testing
     }
   }
 
-  @Test func movementHasTheElementLimitOfAQuery() async throws {
+  @Test(arguments: [
+    "movement?key=i3&point=0,0&rect=0,0,390,", "transition?rect=0,0,390,100&finalRect=0,0,390,",
+  ])
+  func movementsAndTransitionsHaveTheElementLimitOfAQuery(query: String) async throws {
     try await TestService.fed {
       $0.limits.elementsMax = 20
     } _: { service in
-      let path = "\(Self.layout)/movement?key=i3&point=0,0&rect=0,0,390,"
-      #expect(try await service.send("GET", path + "400").status == 200)
-      let long = try await service.send("GET", path + "1000000")
+      #expect(try await service.send("GET", "\(Self.layout)/\(query)100").status == 200)
+      let long = try await service.send("GET", "\(Self.layout)/\(query)1000000")
       #expect(long.status == 413)
       #expect(long.object["type"] as? String == "/problems#content-too-large")
     }

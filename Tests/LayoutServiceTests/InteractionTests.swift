@@ -111,18 +111,6 @@ import Testing
     }
   }
 
-  @Test func transitionHasTheElementLimitOfAQuery() async throws {
-    try await TestService.fed {
-      $0.limits.elementsMax = 20
-    } _: { service in
-      let path = "\(Self.path)/transition?rect=0,0,390,100"
-      #expect(try await service.send("GET", path).status == 200)
-      let long = try await service.send("GET", "\(path)&finalRect=0,0,390,100000")
-      #expect(long.status == 413)
-      #expect(long.object["type"] as? String == "/problems#content-too-large")
-    }
-  }
-
   @Test func scrollingAndRotationMatchTheLibrary() async throws {
     try await TestService.fed { service in
       try setWide(service.cache)

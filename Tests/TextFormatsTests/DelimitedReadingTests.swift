@@ -22,29 +22,6 @@ import Testing
       ])
   }
 
-  @Test func quotedFieldsHoldDelimitersQuotesAndLineEnds() throws {
-    let reading = try Reading(
-      "key,width,height\n\"a,\"\"b\"\"\r\nc\rd\ne\",\"4\",\" 3 \"\nlast,1,2", .csv)
-    #expect(
-      reading.records == [
-        ItemRecord(key: "a,\"b\"\r\nc\rd\ne", width: 4, height: 3, line: 2),
-        ItemRecord(key: "last", width: 1, height: 2, line: 6),
-      ])
-  }
-
-  @Test(arguments: ["\n", "\r\n", "\r"])
-  func lineMayEndInAnyOfThreeWays(lineEnd: String) throws {
-    let lines = ["key,width,height", "a,1,2", "", "b,3,x", "c,5,6"]
-    for text in [
-      lines.joined(separator: lineEnd), lines.map { $0 + lineEnd }.joined(),
-    ] {
-      let reading = try Reading(text, .csv)
-      #expect(reading.records.map(\.key) == ["a", "c"])
-      #expect(reading.records.map(\.line) == [2, 5])
-      #expect(reading.problems.map(\.line) == [4])
-    }
-  }
-
   @Test func theDocumentedExampleWorks() throws {
     var reader = ItemReader(format: .csv)
     var keys: [String] = []
@@ -57,11 +34,6 @@ import Testing
     #expect(keys == ["a"])
     #expect(summary.recordCount == 1)
     #expect(summary.problemCount == 1)
-  }
-
-  @Test func tabsSeparateFieldsOfTSVAndCommasDoNot() throws {
-    let reading = try Reading("key\twidth\theight\n\"a\tb\"\t1\t2\nc,d\t3\t4\n", .tsv)
-    #expect(reading.records.map(\.key) == ["a\tb", "c,d"])
   }
 
   @Test func byteOrderMarkIsSkippedOnceOnly() throws {

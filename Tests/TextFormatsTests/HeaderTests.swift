@@ -25,15 +25,6 @@ import TextFormats
         + "The columns are 'key', 'widht', 'height'")
   }
 
-  @Test func allMissingColumnsAreNamed() throws {
-    let fields = FieldNames(section: .required("year"), data: .members(["title", "year"]))
-    let error = try #require(try Reading("Key,w,height\n", .csv, fields: fields).error)
-    #expect(
-      error.message
-        == "no columns are named 'key' (did you mean 'Key'?), 'width', 'year', 'title'; "
-        + "the columns are 'Key', 'w', 'height'")
-  }
-
   @Test func longListOfColumnsIsCutShort() throws {
     let header = (0..<30).map { "c\($0)" }.joined(separator: ",")
     let error = try #require(try Reading(header, .csv).error)

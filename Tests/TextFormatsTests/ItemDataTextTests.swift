@@ -74,13 +74,6 @@ import Testing
     #expect(problem.message.contains("data is not an object"))
   }
 
-  @Test func missingColumnsAreNamed() throws {
-    let fields = FieldNames(data: .members(["title", "artist"]))
-    let reading = try Reading("key,width,height,title\na,1,1,x\n", .csv, fields: fields)
-    #expect(reading.error?.code == .missingColumn)
-    #expect(reading.error?.message.contains("'artist'") == true)
-  }
-
   @Test(
     arguments: [
       (

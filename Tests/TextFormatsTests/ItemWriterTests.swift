@@ -21,27 +21,24 @@ import Testing
     ItemRecord(key: "b,\"c\"\n", width: 0.1, height: 1e21, section: "19\t97", span: -2, line: 3),
   ]
 
-  @Test func csvHasAHeaderAndQuotesWhereNeeded() {
-    #expect(
-      text(.csv, Self.items)
-        == "key,width,height,section,span\na,400,300.015625,,\n\"b,\"\"c\"\"\n\",0.1,1e+21,19\t97,-2\n"
-    )
-  }
-
-  @Test func tsvQuotesTabs() {
-    #expect(
-      text(.tsv, Self.items)
-        == "key\twidth\theight\tsection\tspan\na\t400\t300.015625\t\t\n\"b,\"\"c\"\"\n\"\t0.1\t1e+21\t\"19\t97\"\t-2\n"
-    )
-  }
-
-  @Test func ndjsonLeavesOutNil() {
-    #expect(
-      text(.ndjson, Self.items) == #"""
-        {"key":"a","width":400,"height":300.015625}
-        {"key":"b,\"c\"\n","width":0.1,"height":1e+21,"section":"19\t97","span":-2}
-
-        """#)
+  @Test(arguments: [
+    (
+      TextFormat.csv,
+      "key,width,height,section,span\na,400,300.015625,,\n\"b,\"\"c\"\"\n\",0.1,1e+21,19\t97,-2\n"
+    ),
+    (
+      .tsv,
+      "key\twidth\theight\tsection\tspan\na\t400\t300.015625\t\t\n"
+        + "\"b,\"\"c\"\"\n\"\t0.1\t1e+21\t\"19\t97\"\t-2\n"
+    ),
+    (
+      .ndjson,
+      #"{"key":"a","width":400,"height":300.015625}"# + "\n"
+        + #"{"key":"b,\"c\"\n","width":0.1,"height":1e+21,"section":"19\t97","span":-2}"# + "\n"
+    ),
+  ])
+  func eachFormatQuotesWhatItsReaderWouldSplit(format: TextFormat, expected: String) {
+    #expect(text(format, Self.items) == expected)
   }
 
   @Test func bytesAreReturnedOnlyOnce() {

@@ -9,26 +9,6 @@ import TextFormats
     try Reading(header + rows, .csv, recordBytesMax: recordBytesMax)
   }
 
-  @Test(arguments: [
-    // A quote within an unquoted field, and after a space.
-    ("a\"b,1,2\nc,1,2\n", ["c"], [4]), ("a, \"1\",2\nc,1,2\n", ["c"], [4]),
-    // Text after a closing quote; the next line with three fields is the next row.
-    ("\"a\",\"b\nc\"d,2\ne,1,2\n", ["e"], [4]), ("\"a\nb\",\"c\nd\" ,2\n", [], [4, 5, 6]),
-    // A quote that is never closed costs its own row.
-    ("a,1,2\n\"b,1,2\nc,3,4\nd,5,6", ["a", "c", "d"], [5]), ("\"b\nc,3,4\n", ["c"], [4]),
-    ("\"b\nc\n", [], [4, 5]), ("\"", [], [4]),
-    // The next row may itself have a quoted field with a line break.
-    ("5\" disk,1,2\n\"d\n\",3,2\ne,1,2\n", ["d\n", "e"], [4]),
-    ("5\" disk,1,2\r\nd,3,2\r\n", ["d"], [4]), ("5\" disk,1,2\rd,3,2\r", ["d"], [4]),
-  ])
-  func onlyTheFaultyRowIsSkipped(rows: String, keys: [String], lines: [Int]) throws {
-    let reading = try Self.reading(rows)
-    #expect(reading.error == nil)
-    #expect(reading.records.map(\.key) == ["x\ny"] + keys)
-    #expect(reading.problems.map(\.line) == lines)
-    #expect(reading.problems.first?.code == .misplacedQuote)
-  }
-
   @Test func theProblemNamesTheColumn() throws {
     let problem = try #require(try Self.reading("a,1\"2,3\n").problems.first)
     #expect(problem.field == "width")
@@ -45,15 +25,6 @@ import TextFormats
     #expect(reading.problems.map(\.line) == [4])
     #expect(reading.problems.map(\.code) == [.tooLong])
     #expect(reading.records.count == 1001)
-  }
-
-  @Test func withoutARowInReachTheFirstLineIsSkipped() throws {
-    let lines = String(repeating: "b\n", count: 600)
-    let reading = try Self.reading("\"a,1,2\n" + lines + "c,1,2\n", recordBytesMax: 1000)
-    #expect(reading.problems.count == 601)
-    #expect(reading.problems.dropFirst().allSatisfy { $0.code == .tooFewFields })
-    #expect(reading.records.map(\.key) == ["x\ny", "c"])
-    #expect(reading.records.last?.line == 605)
   }
 
   /// Each line is examined once, although each begins a faulty row.
