@@ -8,10 +8,6 @@ from harness import equal, move, near, reveal, wait, wait_for_saved_position
 NODES_MOST = 250
 
 
-def _keys(page):
-    return page.evaluate("[...document.querySelectorAll('.lc-cell')].map((n) => n.dataset.key)")
-
-
 def nodes_are_few_and_in_item_order(lab):
     page = lab.open()
     for number in range(12):

@@ -171,12 +171,6 @@ class ChangeTests(ClientCase):
         self.assertEqual((raised.exception.kind, raised.exception.operation), ("conflict", 2))
         self.assertEqual(self.client.dataset(name).revision, 1)
 
-    def test_an_empty_batch_is_rejected_by_the_service(self):
-        name = self.make_feed()
-        with self.assertRaises(layoutcache.ProblemError) as raised:
-            self.client.apply(name, [])
-        self.assertLess(raised.exception.status, 500)
-
     def test_changes_since_a_revision_and_waiting_for_one(self):
         name = self.make_feed()
         nothing = self.client.changes(name, 1)

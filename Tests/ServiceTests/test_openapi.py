@@ -306,14 +306,5 @@ class OperationTests(AnswerCase):
         found = {one["key"]: one.pop("data") for one in elements if "data" in one}
         self.assertEqual((found, elements), ({"k7": data}, bare.json["elements"]))
 
-    def test_preferred_lengths_are_exported_as_a_batch(self):
-        lines = [{"op": "prefer", "layout": "phone", "header": "s1", "length": 51.5},
-                 {"op": "prefer", "layout": "phone", "key": "k30", "length": 77.25}]
-        self.call("POST", D + "/batches", lines)
-        text = self.call("GET", D + "/export?preferredLengths=true").body.decode()
-        self.assertEqual([json.loads(line) for line in text.splitlines()], lines)
-        again = self.call("POST", D + "/batches", text, {"Content-Type": NDJSON})
-        self.assertEqual(again.json["updates"]["items"], [])
-
     def test_the_document_is_served(self):
         self.assertEqual(self.service.get("/openapi.json").json, load())
