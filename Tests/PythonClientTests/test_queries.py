@@ -188,18 +188,12 @@ class QueryTests(ClientCase):
         self.client.set_layout(name, "any", {"container": {"widths": {}}, "section": {"columns": 2}})
         page = self.client.elements(name, "any@390.5", (0, 0, 384, 200))
         self.assertEqual((page.layout, page.content_size.width), ("any@384", 384))
-        self.assertEqual(self.client.elements(name, "any@400x900", (0, 0, 9, 9)).layout, "any@400")
+        self.assertEqual(self.client.prepare(name, "any@400x900").layout, "any@400")
         layout = self.client.layout(name, "any")
         self.assertEqual([v["layout"] for v in layout.variants], ["any@384", "any@400"])
         self.assertLessEqual(
             layout.variants[0]["secondsSinceUse"], layout.variants[0]["secondsSinceCreation"])
         self.assertIsNone(self.client.layout(name, "phone").variants)
-        self.assertEqual(self.client.prepare(name, "any@385").layout, "any@384")
-        with self.assertRaises(layoutcache.ProblemError) as caught:
-            self.client.elements(name, "any", (0, 0, 1, 1))
-        self.assertEqual(caught.exception.status, 400)
-        with self.assertRaises(layoutcache.ConflictError):
-            self.client.apply(name, operations.prefer("any", key="k0", length=9))
         self.client.apply(name, operations.prefer("any@390", key="k0", length=77))
         self.assertEqual(self.client.cell(name, "any@384", "k0").frame.height, 77)
 

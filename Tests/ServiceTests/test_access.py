@@ -240,10 +240,6 @@ class Access:
         self.assertEqual(found.status, 200, found)
         return [one["dataset"] for one in found.json["datasets"]]
 
-    def test_metrics_name_no_dataset(self):
-        text = self.service.request("GET", "/metrics", headers=self.writer).body.decode()
-        self.assertNotRegex(text, r"shop-1|\"art\"")
-
 
 class AccessByTokens(Access):
     """With a file of tokens."""

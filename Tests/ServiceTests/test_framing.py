@@ -138,19 +138,15 @@ class FramingTests(ServiceCase):
         cases = {
             value: head(f"Transfer-Encoding: {value}") + chunk(len(LINE), LINE) + chunk(0, b"")
             for value in ("gzip, chunked", "gzip,chunked", "deflate", "identity", "gzip",
-                          "chunked, gzip", "chunkedd", "x-chunked", "identity, chunked")}
-        cases["two fields"] = head(
-            "Transfer-Encoding: gzip", "Transfer-Encoding: chunked") + chunk(0, b"")
+                          "chunked, gzip", "chunked, chunked", "chunkedd", "x-chunked",
+                          "identity, chunked")}
+        for first in ("gzip", "chunked"):
+            cases[f"{first} before chunked"] = head(
+                f"Transfer-Encoding: {first}", "Transfer-Encoding: chunked") + chunk(0, b"")
         # RFC 9112, 6.1 allows 400 where chunked isn't the last encoding.
         self.refused(cases, statuses=(400, 501))
         answers, _ = self.send(head("Transfer-Encoding: gzip, chunked") + chunk(0, b""))
         self.assert_problem(answers[0], 501, "not-implemented")
-
-    def test_chunked_twice_is_400(self):
-        self.refused({
-            "one field": head("Transfer-Encoding: chunked, chunked") + chunk(0, b""),
-            "two fields": head("Transfer-Encoding: chunked", "Transfer-Encoding: chunked")
-            + chunk(0, b"")}, statuses=(400, 501))
 
     def test_invalid_chunk_sizes_are_400(self):
         sizes = (b"zz", b"-1", b"+5", b"", b" ", b"0x5", b"5 5", b"10000000000000000",

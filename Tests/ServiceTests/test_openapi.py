@@ -7,7 +7,7 @@ import re
 import unittest
 
 from described import AnswerCase, Description, load
-from service import NDJSON, ROOT
+from service import ROOT
 from waiting import missing
 
 D, L = "/v1/datasets/art", "/v1/datasets/art/layouts/phone"
