@@ -55,6 +55,7 @@ import TextFormats
     Refusal(
       #"{"op":"insert","items":{},"section":"s"}"#, .notAnArray, "items",
       "items is not an array: {}"),
+    Refusal(#"{"op":"insert","items":null,"section":"s"}"#, .notAnArray, "items"),
     Refusal(
       #"{"op":"insert","items":["a"],"section":"s"}"#, .notAnObject, "items[0]",
       "items[0] is not an object: a"),

@@ -11,7 +11,7 @@ import TextFormats
 
   @Test func theProblemNamesTheColumn() throws {
     let problem = try #require(try Self.reading("a,1\"2,3\n").problems.first)
-    #expect(problem.field == "width")
+    #expect(problem.code == .misplacedQuote && problem.field == "width")
     #expect(
       problem.description == """
         line 4: width has a misplaced quote at byte 4 of the row: an unquoted field contains a \
