@@ -8,15 +8,17 @@ extension SharedLayoutChange {
   // kind           1: set, 2: removed
   // name           length as varint, UTF-8; only if set
   // configuration  length as varint, UTF-8; only if set
+  // who            length as varint, UTF-8; only if set
 
   func encode() -> [UInt8] {
     var writer = ByteWriter()
     switch self {
-    case .set(let id, let name, let configuration):
+    case .set(let id, let name, let configuration, let who):
       writer.writeVarint(UInt64(id))
       writer.writeUInt8(1)
       writer.write(text: name)
       writer.write(text: configuration)
+      writer.write(text: who)
     case .removed(let id):
       writer.writeVarint(UInt64(id))
       writer.writeUInt8(2)
@@ -32,7 +34,7 @@ extension SharedLayoutChange {
       case 1:
         change = .set(
           id: id, name: try reader.readText(limit: .max),
-          configuration: try reader.readText(limit: .max))
+          configuration: try reader.readText(limit: .max), who: try reader.readText(limit: .max))
       case 2: change = .removed(id: id)
       default: throw reader.malformed("an unknown change of a layout")
       }

@@ -245,6 +245,32 @@ import Testing
     #expect(b.node.status().quarantined == [])
   }
 
+  /// Also on a node that loads a checkpoint.
+  @Test(arguments: [false, true])
+  func theHistoryOfALayoutIsTheSameOnEveryNode(isCheckpointed: Bool) throws {
+    try makeLaidOut("d", by: a)
+    _ = try b.node.visit("d")
+    let layout = LayoutID("l", of: "d")
+    var configuration = NodeHouse.configuration
+    configuration.section.columns = 7
+    try LayoutCache.$caller.withValue("shop") {
+      try a.cache.setLayout(layout, to: configuration)
+    }
+    if isCheckpointed { try a.node.checkpoint("d") }
+    let history = try a.cache.layoutHistory(of: layout)
+    #expect(history.map(\.who) == ["shop", nil])
+    let c = try house.node("c")
+    for node in [b, c] {
+      try node.append(1, to: "d")
+      #expect(try node.cache.layoutHistory(of: layout) == history)
+    }
+    try c.cache.restorePreviousConfiguration(of: layout)
+    try b.append(1, to: "d")
+    let restored = try b.cache.layoutHistory(of: layout)
+    #expect(
+      restored.dropFirst() == history[...] && restored[0].configuration == history[1].configuration)
+  }
+
   /// A node does not poll a dataset that is not in use, so its name may be long out of date.
   @Test(arguments: [false, true])
   func theFormerNameIsNotThatOfTheDataset(isTaken: Bool) throws {

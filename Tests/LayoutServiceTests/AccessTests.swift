@@ -66,6 +66,15 @@ import Testing
       }
       #expect(try await log(bearer("writer")) == ["", "admin", "shop", "admin", "shop", "admin"])
       #expect(try await log([:]) == Array(repeating: "", count: 6))
+      var headers = bearer("writer")
+      headers["Content-Type"] = "application/json"
+      _ = try await service.send(
+        "PUT", feed + "/layouts/l", headers: headers, body: #"{"container":{"width":9}}"#)
+      for (headers, who) in [(headers, "shop"), ([:], nil)] {
+        let answer = try await service.send("GET", feed + "/layouts/l/history", headers: headers)
+        let history = answer.object["history"] as? [[String: Any]]
+        #expect(history?.first?["who"] as? String == who && history?.count == 1)
+      }
     }
   }
 

@@ -60,7 +60,7 @@ import Testing
     return [.resize(key: "i0", size: Size(width: 4, height: height))]
   }
 
-  /// Another configuration is not a commit: clients learn of it from the next event.
+  /// Another configuration is not a commit: clients learn of it from an event without an id.
   @Test(arguments: ["query", "commit", "invalidate"])
   func theNextEventReportsAnotherConfiguration(before: String) async throws {
     try await TestService.fed { service in
@@ -77,6 +77,10 @@ import Testing
       let operations: [BatchOperation] =
         before == "invalidate" ? [.invalidate(layout: "phone", everything: true)] : try resize(1)
       try service.cache.update("feed", with: operations)
+      let told = try #require(try await stream.next())
+      #expect(told.name == "layout" && told.id.isEmpty)
+      // An event that is sent after the query has the new incarnation.
+      if before != "query" { #expect(told.data == #"{"layout":"phone","incarnation":""}"#) }
       let event = try #require(try await stream.next())
       #expect(event.name == "commit" && event.id.hasPrefix("2."))
       let data = try JSONSerialization.jsonObject(with: Data(event.data.utf8)) as? [String: Any]

@@ -88,6 +88,7 @@ import Testing
     ("POST", "/v1/datasets/feed/import?mode=replace&allowEmpty=true&format=ndjson"),
     ("POST", "/v1/datasets/feed/batches"), ("POST", "/v1/datasets/feed/undo"),
     ("PUT", "/v1/datasets/feed/layouts/new"), ("DELETE", "/v1/datasets/feed/layouts/phone"),
+    ("POST", "/v1/datasets/feed/layouts/phone/previous"),
     ("POST", "/v1/datasets/feed/layouts/phone/prepare"),
     ("POST", "/v1/datasets/feed/layouts/phone/rebalance"),
   ]

@@ -179,6 +179,17 @@ class QueryTests(ClientCase):
             (prepared.everything, prepared.reason, prepared.sections), (True, "relaid", ()))
         self.assertEqual(self.client.layout("two", "phone").prepared_revision, 1)
         self.assertEqual([listed.layout for listed in self.client.layouts("two")], ["phone"])
+        with self.client.events("two", layout="phone") as events:
+            other = self.client.set_layout("two", "phone", {"container": {"width": 9}})
+            event = next(events)
+        self.assertEqual((event.kind, event.layout, event.incarnation), ("layout", "phone", ""))
+        restored = self.client.restore_previous_configuration("two", "phone", expect=other.etag)
+        self.assertEqual((restored.configuration, restored.etag), (layout.configuration, layout.etag))
+        with self.assertRaises(layoutcache.RevisionMismatchError):
+            self.client.restore_previous_configuration("two", "phone", expect=other.etag)
+        self.assertEqual(
+            [entry.configuration for entry in self.client.layout_history("two", "phone")],
+            [layout.configuration, other.configuration, layout.configuration])
         self.client.delete_layout("two", "phone")
         self.assertEqual(list(self.client.layouts("two")), [])
         self.client.delete_dataset("two")
@@ -397,6 +408,8 @@ class DescriptionTests(ClientCase):
         "PUT /datasets/{dataset}/layouts/{layout}": ["set_layout"],
         "GET /datasets/{dataset}/layouts/{layout}": ["layout"],
         "DELETE /datasets/{dataset}/layouts/{layout}": ["delete_layout"],
+        "GET /datasets/{dataset}/layouts/{layout}/history": ["layout_history"],
+        "POST /datasets/{dataset}/layouts/{layout}/previous": ["restore_previous_configuration"],
         "POST /datasets/{dataset}/layouts/{layout}/prepare": ["prepare"],
         "POST /datasets/{dataset}/layouts/{layout}/rebalance": ["rebalance"],
         "GET /datasets/{dataset}/layouts/{layout}/elements": [

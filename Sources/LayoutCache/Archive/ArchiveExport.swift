@@ -49,6 +49,7 @@ struct ArchiveExport {
       try writer.write(.request) { request.encode(into: &$0) }
     }
     for var layout in layouts {
+      layout.definitions = try reader.definitions(of: layout.id)
       layout.measured = state.trees.layoutLengths[layout.id] ?? .none
       try writer.write(.layout) { layout.encode(into: &$0) }
     }

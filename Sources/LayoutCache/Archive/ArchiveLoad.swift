@@ -19,6 +19,8 @@ struct ArchiveLoad {
   private var dataset: DatasetRow
   private var marks: [MarkRow] = []
   private var layouts: [LayoutRow] = []
+  /// The definitions of the layouts, oldest first.
+  private var definitions: [DefinitionRow] = []
   /// The measured lengths of the layouts' headers and footers.
   private var measured: [Int64: SupplementaryLengths] = [:]
   private(set) var summary: ArchiveSummary
@@ -110,6 +112,12 @@ struct ArchiveLoad {
         names.insert(ExactKey(layout.name)).inserted
       else { throw bytes.malformed("layouts") }
       _ = try ConfigurationText.decode(layout.configuration)
+      if let last = layout.definitions.first?.configuration,
+        !last.isExactly(layout.configuration)
+      {
+        throw bytes.malformed("definitions")
+      }
+      definitions += layout.definitions.reversed()
       if layout.measured != .none { measured[layout.id] = layout.measured }
       if let history = layout.history { histories.append((layouts.count, history)) }
       layouts.append(
@@ -171,6 +179,9 @@ struct ArchiveLoad {
       LogHead(dataset: dataset.id, revision: head.revision, time: head.time, total: .none))
     for mark in marks { try writer.put(mark) }
     for layout in layouts { try writer.put(layout) }
+    for definition in definitions {
+      try writer.append(definition, of: dataset.id, keeping: Budgets.definitions)
+    }
     return dataset
   }
 }

@@ -14,8 +14,9 @@ import SumTree
 //   2  mark      one a source          source, position, revision; by source
 //   3  request   one a request         owner, key, hash, revision, time; by owner and key: those
 //                                      less than 24 hours older than the last entry
-//   4  layout    one a layout          id, name, configuration, and where a history follows the
-//                                      result's incarnation and configuration; by id
+//   4  layout    one a layout          id, name, configuration, where a history follows the
+//                                      result's incarnation and configuration, and the
+//                                      definitions; by id
 //   5  sections  one for 64 sections   a leaf of sections without a label
 //   6  items     one for 64 items      a leaf of items without a label, one of their data
 //   then for each layout of which a history follows, by id:
@@ -39,8 +40,8 @@ package enum ArchiveRecord: UInt8 {
   static let runCount = 64
   /// The number of items whose columns are in one record; fewer in a section's last one.
   static let columnCount = 16_384
-  /// The maximum length of a record: that of a layout with two of the longest configurations.
-  static let bytesMax = 2 * Limits.configurationBytesMax + (1 << 20)
+  /// The maximum length of a record: that of a layout with only the longest configurations.
+  static let bytesMax = (2 + Budgets.definitions) * Limits.configurationBytesMax + (1 << 20)
 }
 
 extension ReplicationError {

@@ -86,6 +86,8 @@ struct ArchiveLayout: Hashable, Sendable {
   var configuration: String
   /// `nil` if the layout has no result, or one that follows from the items.
   var history: History?
+  /// The definitions, the present one first.
+  var definitions: [DefinitionRow] = []
   /// The measured lengths of its header and footer.
   var measured = SupplementaryLengths.none
 
@@ -94,6 +96,10 @@ struct ArchiveLayout: Hashable, Sendable {
   // configuration  text
   // history        u8: 0 for none, 1 and
   //   incarnation    varint
+  //   configuration  text
+  // definitions    their number, varint; of each, the present one first:
+  //   time           signed varint
+  //   who            text
   //   configuration  text
   // measured       if any: as SupplementaryLengths
 
@@ -105,6 +111,12 @@ struct ArchiveLayout: Hashable, Sendable {
     if let history {
       writer.writeVarint(UInt64(history.incarnation.rawValue))
       writer.write(text: history.configuration)
+    }
+    writer.writeCount(definitions.count)
+    for definition in definitions {
+      writer.writeSignedVarint(definition.time)
+      writer.write(text: definition.who)
+      writer.write(text: definition.configuration)
     }
     if measured != .none { measured.encode(into: &writer) }
   }
@@ -122,6 +134,14 @@ struct ArchiveLayout: Hashable, Sendable {
         configuration: try reader.readText(limit: Limits.configurationBytesMax),
         incarnation: incarnation)
     default: throw reader.malformed("layout")
+    }
+    for _ in 0..<(try reader.readCount(limit: Budgets.definitions)) {
+      let time = try reader.readSignedVarint()
+      let who = try reader.readText(limit: Limits.nameBytesMax)
+      definitions.append(
+        DefinitionRow(
+          layout: id, configuration: try reader.readText(limit: Limits.configurationBytesMax),
+          time: time, who: who))
     }
     if !reader.isAtEnd { measured = try SupplementaryLengths(from: &reader) }
   }

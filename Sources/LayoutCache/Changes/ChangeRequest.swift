@@ -111,15 +111,10 @@ extension ChangeRequest {
     guard let onlyLayout = operations.first?.onlyLayout,
       operations.allSatisfy({ $0.onlyLayout.isExactly(onlyLayout) })
     else { return }
-    let listed = Set((viewport.layouts.names + [onlyLayout]).map(ExactKey.init))
     // The name of a responsive layout means all its variants.
-    func isListed(_ layout: String) -> Bool {
-      listed.contains(ExactKey(layout))
-        || layout.lastIndex(of: "@").map { listed.contains(ExactKey(String(layout[..<$0]))) }
-          ?? false
-    }
-    commit.layouts.removeAll { !isListed($0.layout) }
-    commit.behind.removeAll { !isListed($0.layout) }
+    let listed = Set((viewport.layouts.names + [onlyLayout]).map(ExactKey.init))
+    commit.layouts.removeAll { !listed.hasLayout($0.layout) }
+    commit.behind.removeAll { !listed.hasLayout($0.layout) }
   }
 }
 

@@ -195,7 +195,7 @@ struct ChangeResolver {
     if row == nil { try requireRoomForLayout() }
     try requireRoomForVariants(of: name, row, text)
     let id = try row?.id ?? makeLayoutID()
-    return self.change(.layout(.set(id: id, name: name, configuration: text)))
+    return self.change(.layout(.set(id: id, name: name, configuration: text, who: who)))
   }
 
   private func requireRoomForLayout() throws {
@@ -228,7 +228,8 @@ struct ChangeResolver {
     try requireRoomForLayout()
     let text = try variant.configurationText(kinds: kinds)
     return self.change(
-      .layout(.set(id: try makeLayoutID(), name: variant.name, configuration: text)))
+      .layout(
+        .set(id: try makeLayoutID(), name: variant.name, configuration: text, who: who)))
   }
 
   private mutating func renameLayout(
@@ -244,7 +245,8 @@ struct ChangeResolver {
     {
       throw LayoutCacheError(.layoutExists(state.id(ofLayout: other.name)))
     }
-    return self.change(.layout(.set(id: row.id, name: other, configuration: row.configuration)))
+    return self.change(
+      .layout(.set(id: row.id, name: other, configuration: row.configuration, who: who)))
   }
 
   private mutating func pin(_ name: String, of change: ChangeRequest) throws -> ChangeResolution {

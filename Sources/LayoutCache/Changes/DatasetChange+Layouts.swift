@@ -11,7 +11,7 @@ extension DatasetChange {
     let dataset = state.row.id
     changesLayouts = true
     switch change {
-    case .set(let id, let name, let configuration):
+    case .set(let id, let name, let configuration, let who):
       if let row = try writer.reader.layout(named: name, of: dataset), row.id != id {
         throw ReplicationError.doesNotApply("two layouts have the name '\(excerpt(name))'")
       }
@@ -41,6 +41,10 @@ extension DatasetChange {
       try changeVariants(variants, along: axis, of: row)
       if present == nil, try writer.reader.variant(named: name, of: state.row) != nil {
         try writer.put(VariantRow(layout: id, created: now, used: now))
+      } else if present.map({ !$0.configuration.isExactly(configuration) }) ?? true {
+        try writer.append(
+          DefinitionRow(layout: id, configuration: configuration, time: now, who: who),
+          of: dataset, keeping: Budgets.definitions)
       }
       return present == nil
     case .removed(let id):

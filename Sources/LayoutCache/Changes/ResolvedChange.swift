@@ -18,7 +18,7 @@ package enum ChangeContent: Sendable {
 
 /// The attachment, change or removal of a layout.
 package enum SharedLayoutChange: Hashable, Sendable {
-  case set(id: Int64, name: String, configuration: String)
+  case set(id: Int64, name: String, configuration: String, who: String)
   case removed(id: Int64)
 }
 

@@ -14,6 +14,8 @@ public struct LayoutCacheError: Error, Sendable {
     case noSuchDataset(String)
     case noSuchLayout(LayoutID)
     case noSuchKey(String, dataset: String)
+    /// The layout has had no other configuration.
+    case noPreviousConfiguration(LayoutID)
     /// The dataset exists; an import into it needs a mode other than `create`.
     case datasetExists(String)
     /// A layout of the dataset with the name already exists.
@@ -165,7 +167,9 @@ public struct LayoutCacheError: Error, Sendable {
 
   public var category: Category {
     switch code {
-    case .noSuchDataset, .noSuchLayout, .noSuchKey, .continuationExpired: .notFound
+    case .noSuchDataset, .noSuchLayout, .noSuchKey, .noPreviousConfiguration,
+      .continuationExpired:
+      .notFound
     case .datasetExists, .layoutExists, .idempotencyKeyReused, .continuationMismatch,
       .belongsToNode, .closed, .inUse:
       .usage
@@ -215,6 +219,7 @@ extension LayoutCacheError: CustomStringConvertible {
       "dataset '\(excerpt(id.dataset))' has no layout '\(excerpt(id.layout))'"
     case .noSuchKey(let key, let dataset):
       "dataset '\(excerpt(dataset))' has no item '\(excerpt(key))'"
+    case .noPreviousConfiguration(let id): "\(id) has no previous configuration"
     case .datasetExists(let name): "dataset '\(excerpt(name))' already exists"
     case .layoutExists(let id): "\(id) already exists"
     case .variant(let name, let error): "layout '\(excerpt(name))': \(error)"

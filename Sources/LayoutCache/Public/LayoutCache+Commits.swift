@@ -15,6 +15,9 @@ extension LayoutCache {
   /// and for a layout that cannot be followed, such as one that was not laid out yet. A layout's
   /// incarnation is that of its stored result, or empty without a result.
   ///
+  /// A new configuration of one of the layouts, or of any if none is named, is delivered as
+  /// ``CommitEvent/layout(_:incarnation:)``, before the commits that follow it.
+  ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
   ///   - layouts: The layouts whose contexts are delivered.

@@ -11,6 +11,12 @@ extension Verification {
   ///   to compare with.
   mutating func check(_ row: LayoutRow, of dataset: DatasetRow, state: DatasetState?) throws {
     let place = "layout \(row.name) of dataset \(dataset.name)"
+    try attempt(place, "definitions") { verification in
+      let last = try verification.reader.definitions(of: row.id).first
+      if last?.configuration.isExactly(row.configuration) == false {
+        throw Damage(detail: "the last one is not the layout's configuration")
+      }
+    }
     guard let result = row.result else { return }
     report.layoutCount += 1
     guard row.hasReadableResult else {

@@ -9,13 +9,15 @@ struct LayoutSetCommand: ParsableCommand {
     commandName: "set",
     abstract: "Attach a layout to a dataset, or change an existing one",
     discussion: """
-      The configuration is a JSON file, or flags for its members. Nothing is laid out before the \
+      The configuration is a JSON file, or flags for its members; --previous restores the one before \
+      the present one, and again this one. Nothing is laid out before the \
       first query or 'layoutcache prepare'. Overrides of sections that do not exist, and styles of \
       sections without options, are accepted with a warning.
 
       Examples:
         layoutcache layout set tablet --kind waterfall --width 768 --columns 3
         layoutcache layout set phone --config phone.json
+        layoutcache layout set phone --previous
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -28,6 +30,9 @@ struct LayoutSetCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A JSON file, or - for standard input", valueName: "file"))
   var config: String?
 
+  @Flag(help: "Restore the previous configuration")
+  var previous = false
+
   // Not a group of groups: titles of nested groups are not printed, and a debug build of the parser
   // validates a group again for each group around it, which took half a second.
   @OptionGroup(title: "Configuration flags, instead of --config") var container: ContainerFlags
@@ -39,21 +44,28 @@ struct LayoutSetCommand: ParsableCommand {
   }
 
   func validate() throws {
+    if previous && (config != nil || flags.areGiven) {
+      throw ValidationError("--previous cannot be combined with a configuration")
+    }
     if config != nil && flags.areGiven {
       throw ValidationError("--config cannot be combined with configuration flags")
     }
-    if config == nil && !flags.areGiven {
-      throw ValidationError("no configuration given; use --config, or --kind, --width and others")
+    if config == nil && !flags.areGiven && !previous {
+      throw ValidationError(
+        "no configuration given; use --config, --previous, or --kind, --width and others")
     }
   }
 
   func run() throws {
-    let configuration = try readConfiguration()
+    let configuration = previous ? nil : try readConfiguration()
     let (dataset, warnings) = try database.withCache { cache in
       let dataset = try datasetOption.name(in: cache)
-      try cache.setLayout(LayoutID(name, of: dataset), to: configuration)
+      let layout = LayoutID(name, of: dataset)
+      let set =
+        try configuration.map { try cache.setLayout(layout, to: $0).layout }
+        ?? cache.restorePreviousConfiguration(of: layout)
       // The layout is set, whether or not the dataset can be read.
-      let warnings = try? cache.warnings(about: configuration, of: dataset)
+      let warnings = try? cache.warnings(about: set.configuration, of: dataset)
       return (dataset, warnings ?? [])
     }
     for warning in warnings { StandardError.writeLine("warning: \(warning)") }

@@ -26,7 +26,8 @@ extension Problem {
 
   private init(_ error: LayoutCacheError) {
     switch error.code {
-    case .noSuchDataset, .noSuchLayout, .noSuchKey: self.init(.notFound, error.description)
+    case .noSuchDataset, .noSuchLayout, .noSuchKey, .noPreviousConfiguration:
+      self.init(.notFound, error.description)
     case .datasetExists, .layoutExists: self.init(.conflict, error.description)
     case .variant: self.init(.badRequest, error.description)
     case .preparing: self.init(.preparing, error.description)

@@ -30,6 +30,13 @@ enum EventText {
       json.member("incarnation", incarnation.rawValue)
       json.endObject()
       return text("reset", id: "\(revision).\(incarnation)", json)
+    case .layout(let name, let incarnation):
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("layout", name)
+      json.member("incarnation", incarnation.rawValue)
+      json.endObject()
+      return text("layout", json)
     case .gone: return ByteBuffer(string: "event: gone\ndata: {}\n\n")
     @unknown default: return heartbeat
     }

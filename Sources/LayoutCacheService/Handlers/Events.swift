@@ -114,8 +114,11 @@ enum Events {
         try await withThrowingTaskGroup(of: Int?.self) { group in
           group.addTask {
             for try await event in commits {
-              if case .event(.reset(let revision, _)) = event.content { return revision }
-              break
+              switch event.content {
+              case .event(.reset(let revision, _)): return revision
+              case .event(.layout): continue
+              default: return nil
+              }
             }
             return nil
           }

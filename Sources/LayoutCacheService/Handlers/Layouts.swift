@@ -88,6 +88,37 @@ enum Layouts {
     }
   }
 
+  /// Returns the configurations that a layout has had.
+  @Sendable static func history(_ exchange: ServiceRequest) async throws -> Response {
+    let (cache, layout) = (exchange.cache, exchange.layout)
+    var history = try await exchange.blocking { try cache.layoutHistory(of: layout) }
+    // The names of tokens are no concern of the public.
+    if !exchange.caller.hasToken { for index in history.indices { history[index].who = nil } }
+    let rows = try history.map(DefinitionListing.init)
+    return exchange.json { json in
+      json.beginObject()
+      json.member("dataset", layout.dataset)
+      json.member("layout", layout.layout)
+      json.member("history")
+      json.value(rows, DefinitionListing.fields)
+      json.endObject()
+    }
+  }
+
+  /// Sets a layout to its previous configuration.
+  @Sendable static func restorePrevious(_ exchange: ServiceRequest) async throws -> Response {
+    let (cache, layout) = (exchange.cache, exchange.layout)
+    return try await exchange.deciding {
+      let description = try cache.restorePreviousConfiguration(
+        of: layout, requiring: requirement(exchange.request.headers, layout))
+      // The layout is set, whether or not the dataset can be read.
+      let warnings = try? cache.warnings(about: description.configuration, of: layout.dataset)
+      return try answer(
+        exchange, LayoutListing(description, warnings: warnings ?? []),
+        to: description.configuration)
+    }
+  }
+
   private static func read(_ body: ByteBuffer) throws -> LayoutConfiguration {
     guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
       throw Problem(.badRequest, "the body is not UTF-8")

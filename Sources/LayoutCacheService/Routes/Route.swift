@@ -22,7 +22,7 @@ struct Route: Sendable {
   /// Whether an answer may have positions in a layout, and so takes a `direction`.
   let answersGeometry: Bool
   /// Whether a read only describes the layout in its path, and creates no width.
-  var describesLayout: Bool { path.hasSuffix("/{layout}") }
+  let describesLayout: Bool
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access,
@@ -33,7 +33,10 @@ struct Route: Sendable {
     self.method = method
     self.path = path
     self.access = access
-    answersGeometry = query.contains(.layout) || access == .read && path.contains("{layout}/")
+    describesLayout = path.hasSuffix("/{layout}") || path.hasSuffix("/history")
+    answersGeometry =
+      query.contains(.layout)
+      || access == .read && path.contains("{layout}/") && !describesLayout
     self.query = query.union(repeated).union(answersGeometry ? [.direction] : [])
     self.repeated = repeated
     self.wantsDatasetHere = wantsDatasetHere
@@ -114,6 +117,10 @@ enum Routes {
     Route(.get, "/v1/datasets/{dataset}/layouts/{layout}", .read, Layouts.show),
     Route(.put, "/v1/datasets/{dataset}/layouts/{layout}", .write, Layouts.set),
     Route(.delete, "/v1/datasets/{dataset}/layouts/{layout}", .write, Layouts.remove),
+    Route(.get, "/v1/datasets/{dataset}/layouts/{layout}/history", .read, Layouts.history),
+    Route(
+      .post, "/v1/datasets/{dataset}/layouts/{layout}/previous", .write,
+      Layouts.restorePrevious),
     Route(.post, "/v1/datasets/{dataset}/layouts/{layout}/prepare", .write, Layouts.prepare),
     Route(
       .post, "/v1/datasets/{dataset}/layouts/{layout}/rebalance", .write,

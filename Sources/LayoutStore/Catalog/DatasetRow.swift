@@ -124,7 +124,7 @@ extension StoreWriter {
   func count(_ id: Int64, in table: String, of owner: Int64) throws {
     try run(
       """
-      INSERT INTO counts SELECT ?, 1 WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = ?)
+      INSERT INTO counts (dataset, count) SELECT ?, 1 WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE id = ?)
       ON CONFLICT (dataset) DO UPDATE SET count = count + 1
       """, [.number(owner), .number(id)])
   }

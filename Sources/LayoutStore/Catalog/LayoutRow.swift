@@ -263,3 +263,87 @@ extension StoreWriter {
       """, [.number(row.created), .number(row.used), .number(row.layout)])
   }
 }
+
+/// A row of `definitions`: a configuration that a layout has, or had before.
+package struct DefinitionRow: Hashable, Sendable {
+  package let layout: Int64
+  /// Rises with the definitions of all layouts of the dataset; 0 before it is stored.
+  package fileprivate(set) var number = 0
+  /// The configuration as JSON.
+  package let configuration: String
+  /// When it was set, in milliseconds since 1970.
+  package let time: Int64
+  /// The name of the caller's token; empty without one.
+  package let who: String
+
+  package init(layout: Int64, configuration: String, time: Int64, who: String) {
+    (self.layout, self.configuration, self.time, self.who) = (layout, configuration, time, who)
+  }
+}
+
+extension DefinitionRow: SealedRow {
+  static let table = SealedTable(
+    "definitions", of: "definition of layout", key: ["layout", "number"],
+    ["layout", "number", "configuration", "time", "who"])
+
+  var values: [ColumnValue] {
+    [.number(layout), .number(Int64(number)), .text(configuration), .number(time), .text(who)]
+  }
+
+  init(_ columns: inout RowColumns) throws {
+    let (layout, number) = (try columns.nextID(), try columns.nextRevision())
+    self.init(
+      layout: layout, configuration: try columns.next(), time: try columns.next(),
+      who: try columns.next())
+    self.number = number
+  }
+}
+
+extension StoreReader {
+  /// Returns the definitions of a layout, the present one first; empty for a variant.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt` if a row is damaged.
+  package func definitions(of layout: Int64) throws -> [DefinitionRow] {
+    var rows: [DefinitionRow] = []
+    try forEachRow("WHERE layout = ? ORDER BY number DESC", [.number(layout)]) { rows.append($0) }
+    return rows
+  }
+
+  /// Returns the number of the last definition of any layout of a dataset.
+  ///
+  /// - Complexity: O(log datasets).
+  package func lastDefinition(in dataset: Int64) throws -> Int {
+    try Statement("SELECT definitions FROM counts WHERE dataset = ?", db)
+      .value([.number(dataset)]) ?? 0
+  }
+
+  /// Returns the names of a dataset's layouts that were defined after a definition, in order.
+  ///
+  /// - Complexity: O(layouts).
+  package func layoutNames(of dataset: Int64, definedAfter number: Int) throws -> [String] {
+    try Statement(
+      """
+      SELECT name FROM layouts WHERE dataset = ? AND EXISTS
+        (SELECT 1 FROM definitions WHERE layout = layouts.id AND number > ?) ORDER BY name
+      """, db
+    ).values([.number(dataset), .number(Int64(number))])
+  }
+}
+
+extension StoreWriter {
+  /// Stores the present definition of a layout, whose row exists, and drops its oldest ones.
+  ///
+  /// - Parameter countMax: The number of definitions to keep.
+  package func append(_ row: DefinitionRow, of dataset: Int64, keeping countMax: Int) throws {
+    try run(
+      "UPDATE counts SET definitions = definitions + 1 WHERE dataset = ?", [.number(dataset)])
+    var row = row
+    row.number = try reader.lastDefinition(in: dataset)
+    try store(row)
+    try run(
+      """
+      DELETE FROM definitions WHERE layout = ?1 AND number <=
+        (SELECT number FROM definitions WHERE layout = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+      """, [.number(row.layout), .number(Int64(countMax))])
+  }
+}

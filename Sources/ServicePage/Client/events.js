@@ -132,7 +132,7 @@ export class CommitStream {
       if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
     }
     if (kind === 'commit') this.pass(kind, JSON.parse(data.join('\n')));
-    else if (kind === 'reset' || kind === 'gone') this.pass(kind);
+    else if (/^(reset|layout|gone)$/.test(kind)) this.pass(kind === 'gone' ? kind : 'reset');
   }
 
   /** Notifies this tab and all others. */

@@ -189,6 +189,7 @@ struct WorldResponsive {
   var text: ResponsiveText
   /// The sizes of the variants, by name.
   var sizes: [String: ResponsiveText.Size] = [:]
+  var definitions = WorldDataset.Definitions()
 }
 
 // Actions on the responsive layout of the first dataset.
@@ -280,7 +281,12 @@ extension World {
       guard try set(LayoutID(name, of: dataset), to: next.text, by: cache, isNew: present == nil)
       else { continue }
       dropVariants(sizes.keys.filter { remaining[$0] == nil }.sorted())
-      datasets[0].responsive = WorldResponsive(name: name, text: next, sizes: remaining)
+      var definitions = present?.definitions ?? .init()
+      let isSame = try present.map { try WorldDataset.Definitions.isSame($0.text.text, next.text) }
+      if isSame != true { noteDefinition(of: name, in: 0) }
+      try definitions.add(next.text, at: now)
+      datasets[0].responsive = WorldResponsive(
+        name: name, text: next, sizes: remaining, definitions: definitions)
       for (name, size) in remaining.sorted(by: { $0.key < $1.key }) {
         let layout = datasets[0].model.layouts.firstIndex { $0.name == name }!
         try datasets[0].set(layout, to: next.variant(size))

@@ -17,6 +17,10 @@ struct WorldListener {
   var revision: Int
   /// The dataset's revision when the listener started.
   var startRevision: Int
+  /// The layouts that were defined, with the maximum number of events that are missing.
+  var defined: [String: Int] = [:]
+  /// Those that no event has named since their last definition.
+  var untold: Set<String> = []
 }
 
 extension World {
@@ -42,10 +46,18 @@ extension World {
   func observeEvents() async throws {
     for cache in caches { cache.following.look() }
     for number in listeners.indices {
-      while listeners[number].revision < datasets[listeners[number].dataset].model.revision {
+      while !listeners[number].untold.isEmpty
+        || listeners[number].revision < datasets[listeners[number].dataset].model.revision
+      {
         let listener = listeners[number]
         let event = try await Self.next(
           listener.commits, "after \(listener.revision) of dataset \(listener.dataset)")
+        if case .layout(let name, _)? = event, let count = listener.defined[name], count > 0 {
+          listeners[number].defined[name] = count - 1
+          listeners[number].untold.remove(name)
+          self.count("layout event")
+          continue
+        }
         guard case .commit(let commit)? = event, commit.revision == listener.revision + 1 else {
           throw Difference(
             description: "listener \(number) at \(listener.revision) of cache \(listener.cache) "
@@ -54,6 +66,19 @@ extension World {
         listeners[number].revision = commit.revision
         try compare(event: commit, of: listener)
         count("event")
+      }
+    }
+  }
+
+  /// Expects events of a layout's new configuration, also for the widths of a responsive one.
+  /// Several configurations may become one event.
+  func noteDefinition(of name: String, in dataset: Int) {
+    for number in listeners.indices where listeners[number].dataset == dataset {
+      let layouts = listeners[number].layouts
+      for layout in layouts.isEmpty ? [name] : layouts
+      where layout == name || layout.hasPrefix("\(name)@") {
+        listeners[number].defined[layout, default: 0] += 1
+        listeners[number].untold.insert(layout)
       }
     }
   }

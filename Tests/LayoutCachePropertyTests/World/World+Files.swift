@@ -144,6 +144,7 @@ extension World {
       let differing = zip(left.records, right.records).count { $0.payload != $1.payload }
       #expect(differing <= 1)
       try await world.inspect()
+      try world.observeHistory()
       if world.generator.oneIn(2) { try world.commit() }
       try await world.inspect()
     }

@@ -13,7 +13,55 @@ extension World {
     let text = anotherText(place)
     record("\(cache) configures \(id(place)): \(text)")
     guard try set(id(place), to: text, by: cache, isNew: false) else { return }
+    try define(place, text)
+  }
+
+  /// Restores the previous configuration of a layout, if it has one.
+  func restorePrevious() throws {
+    let (cache, place) = (anyCache(), anyOrdinary())
+    let entries = datasets[place.dataset].notes[place.layout].definitions.entries
+    record("\(cache) restores the previous configuration of \(id(place))")
+    guard entries.count > 1 else {
+      #expect(throws: LayoutCacheError.self) {
+        try caches[cache].restorePreviousConfiguration(of: id(place))
+      }
+      return
+    }
+    let found = try caches[cache].restorePreviousConfiguration(of: id(place))
+    #expect(found.configuration == (try ConfigurationText.decode(entries[1].text)))
+    try define(place, entries[1].text)
+    count("restored")
+  }
+
+  private func define(_ place: Place, _ text: String) throws {
+    let name = datasets[place.dataset].model.layouts[place.layout].name
+    let present = datasets[place.dataset].notes[place.layout].definitions.entries.first
+    if let present, try !WorldDataset.Definitions.isSame(present.text, text) {
+      noteDefinition(of: name, in: place.dataset)
+    }
+    try datasets[place.dataset].notes[place.layout].definitions.add(text, at: now)
     try datasets[place.dataset].set(place.layout, to: text)
+  }
+
+  /// The configurations that every layout has had.
+  func observeHistory() throws {
+    for dataset in datasets {
+      let ordinary = dataset.ordinaryLayouts.map {
+        (dataset.model.layouts[$0].name, dataset.notes[$0].definitions)
+      }
+      let responsive = dataset.responsive.map { [($0.name, $0.definitions)] } ?? []
+      for (name, definitions) in ordinary + responsive {
+        let id = LayoutID(name, of: dataset.model.name)
+        let found = try caches[anyCache()].layoutHistory(of: id)
+        let isSame = try zip(found, definitions.entries).allSatisfy {
+          try $0.millisecondsSince1970 == $1.time && $0.who == nil
+            && $0.configuration == ConfigurationText.decode($1.text)
+        }
+        if found.count != definitions.entries.count || !isSame {
+          throw Difference(description: "\(id) has \(found), not \(definitions)")
+        }
+      }
+    }
   }
 
   /// Gives a layout a configuration.
@@ -59,9 +107,9 @@ extension World {
       // The layout remains with its former configuration.
       let former = datasets[place.dataset].model.layouts[place.layout].text
       #expect(try set(id(place), to: former, by: other))
-      return try datasets[place.dataset].makeAgain(place.layout, text: former)
+      return try datasets[place.dataset].makeAgain(place.layout, text: former, at: now)
     }
-    try datasets[place.dataset].makeAgain(place.layout, text: text)
+    try datasets[place.dataset].makeAgain(place.layout, text: text, at: now)
   }
 
   /// Renames a dataset or a layout; often another one gets the old name.
@@ -129,11 +177,13 @@ extension WorldDataset {
   }
 
   /// Removes a layout, and creates another of the same name.
-  mutating func makeAgain(_ layout: Int, text: String) throws {
+  mutating func makeAgain(_ layout: Int, text: String, at time: Int64) throws {
     try model.makeAgain(layout, text: text)
     notes.append(notes.remove(at: layout))
     retag(notes.count - 1)
     notes[notes.count - 1].text = text
+    notes[notes.count - 1].definitions = Definitions()
+    try notes[notes.count - 1].definitions.add(text, at: time)
     previous = .unknown
   }
 

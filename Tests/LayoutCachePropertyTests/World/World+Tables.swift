@@ -10,6 +10,7 @@ extension World {
     Entry("finish rebalancing", 3) { try $0.finishRebalancing() },
     Entry("import", 5) { try $0.importItems() },
     Entry("configure", 6) { try $0.configure() },
+    Entry("restore a configuration", 5) { try $0.restorePrevious() },
     Entry("create a layout again", 3) { try $0.recreateLayout() },
     Entry("request a variant", 14) { try $0.askForVariant() },
     Entry("configure variants", 3) { try $0.configureVariants() },
@@ -54,6 +55,7 @@ extension World {
     Entry("drafts", 3) { try $0.observeDraft() },
     Entry("previews of the past", 4) { try $0.observeUndoPreview() },
     Entry("transitions", 3) { try $0.observeTransition() },
+    Entry("layout histories", 3) { try $0.observeHistory() },
     Entry("log", 2) { try $0.observeLog() },
     Entry("incarnations", 3) { try $0.observeIncarnations() },
     Entry("verification", 2) { try $0.observeVerification() },
@@ -65,7 +67,7 @@ extension World {
     "overdue", "walked", "preparing", "repeated", "repeated mark", "grouped", "event",
     "exact event", "anchored", "anchored since",
     "stored answer", "dragged", "past", "known answer", "matched", "variant", "carousel",
-    "previewed", "drafted", "previewed past",
+    "previewed", "drafted", "previewed past", "restored", "layout event",
   ]
 
   /// Those that not every forty worlds have; the worlds of `make test` do.

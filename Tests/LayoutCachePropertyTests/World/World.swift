@@ -93,6 +93,9 @@ final class World: CustomStringConvertible {
     var batches = RandomBatch(source: source, itemCountMax: 80)
     (batches.sectionCountMax, batches.operationCountMax) = (5, 4)
     datasets.append(WorldDataset(model, data, batches))
+    for (layout, text) in texts.enumerated() {
+      try datasets[datasets.count - 1].notes[layout].definitions.add(text.text, at: now)
+    }
   }
 
   /// - Parameter isUneven: Whether the layout has waterfalls with a low maximum skew.

@@ -28,6 +28,21 @@ struct WorldDataset {
     var tag: Int
     /// The configuration by which the layout is laid out.
     var text: String
+    var definitions = Definitions()
+  }
+
+  /// The configurations of a layout that is no variant, the present one first.
+  struct Definitions {
+    private(set) var entries: [(time: Int64, text: String)] = []
+
+    mutating func add(_ text: String, at time: Int64) throws {
+      if try entries.first.map({ try Self.isSame($0.text, text) }) ?? false { return }
+      entries = Array(([(time, text)] + entries).prefix(16))
+    }
+
+    static func isSame(_ one: String, _ other: String) throws -> Bool {
+      try ConfigurationText.decode(one) == ConfigurationText.decode(other)
+    }
   }
 
   struct Mark: Equatable {

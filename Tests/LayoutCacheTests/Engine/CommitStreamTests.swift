@@ -149,6 +149,52 @@ import Testing
     #expect(try await nextCommit(&other).revision == commit.revision)
   }
 
+  /// Before the commits that follow; the incarnation is that of a result of the configuration.
+  @Test func listenersAreToldOfNewConfigurationsOfTheirLayouts() async throws {
+    let feed = try makeFeed()
+    let (layout, other) = (LayoutID("layout", of: "feed"), try otherCache(feed))
+    let result = try feed.cache.read(layout) { $0.resultIncarnation }
+    var all = try await feed.cache.commits(of: "feed").makeAsyncIterator()
+    var one = try await feed.cache.commits(of: "feed", layouts: ["layout"]).makeAsyncIterator()
+    let (present, third) = (
+      try ConfigurationText.decode(Self.configuration),
+      try ConfigurationText.decode(Self.configuration.replacing("2", with: "3"))
+    )
+    try feed.cache.setLayout(LayoutID("late", of: "feed"), to: present)
+    #expect(try await all.next() == .layout("late", incarnation: ""))
+    for (configuration, expected) in [(third, ""), (present, result)] {
+      try other.setLayout(layout, to: configuration)
+      feed.cache.following.look()
+      #expect(try await all.next() == .layout("layout", incarnation: expected))
+      #expect(try await one.next() == .layout("layout", incarnation: expected))
+    }
+    // Neither is another configuration.
+    try feed.cache.setLayout(layout, to: present)
+    try feed.cache.renameLayout(LayoutID("late", of: "feed"), to: "later")
+    try feed.cache.restorePreviousConfiguration(of: layout)
+    #expect(try await one.next() == .layout("layout", incarnation: ""))
+    try prepare(feed)
+    let commit = try feed.cache.update("feed", with: resize(7, to: 50))
+    let told = try await nextCommit(&one)
+    #expect(told.layouts.map(\.incarnation) == commit.layouts.map(\.incarnation))
+  }
+
+  @Test func aListenerThatDoesNotReadIsResetByNewConfigurations() async throws {
+    let feed = try makeFeed()
+    var slow = try await feed.cache.commits(of: "feed", queueCountMax: 2).makeAsyncIterator()
+    var quick = try await feed.cache.commits(of: "feed").makeAsyncIterator()
+    let start = try feed.cache.dataset("feed")
+    for columns in 3...6 {
+      try feed.cache.setLayout(
+        LayoutID("layout", of: "feed"),
+        to: ConfigurationText.decode(Self.configuration.replacing("2", with: "\(columns)")))
+      #expect(try await quick.next() == .layout("layout", incarnation: ""))
+    }
+    #expect(
+      try await slow.next() == .reset(revision: start.revision, incarnation: start.incarnation))
+    #expect(try await slow.next() == .layout("layout", incarnation: ""))
+  }
+
   @Test func revisionsMissingFromTheLogCauseAReset() async throws {
     let feed = try makeFeed()
     let other = try otherCache(feed)

@@ -21,7 +21,9 @@ import Testing
   private func counts(_ path: String) throws -> [String: Int64] {
     let database = try RawDatabase(path: path)
     var counts: [String: Int64] = [:]
-    for table in ["datasets", "layouts", "log", "nodes", "remains", "marks", "requests"] {
+    for table in [
+      "datasets", "layouts", "definitions", "log", "nodes", "remains", "marks", "requests",
+    ] {
       counts[table] = try database.number("SELECT count(*) FROM \(table)")
     }
     return counts

@@ -170,6 +170,8 @@ extension CommitFollower {
     if let known = work.replay, known.isOf(row) {
       replay = known
       if work.mustReopen { try replay.reopen(row, reader) }
+      // Before any commit with a result of the new definition.
+      try tellDefinitions(row, &replay, reader)
       if try !replay.advance(row, to: head, reader, tell: tellAll) {
         tellAll(.reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
         replay = try makeReplay(row, after: head.revision, reader)
@@ -249,6 +251,34 @@ extension CommitFollower {
   private func tellAll(_ event: CommitEvent) {
     let event = SharedEvent(event)
     for listener in state.withLock({ $0.listeners }) { listener.tell(event) }
+  }
+
+  /// Tells each listener which of its layouts were defined since the last step.
+  private func tellDefinitions(
+    _ row: DatasetRow, _ replay: inout LogReplay, _ reader: StoreReader
+  ) throws {
+    let last = try reader.lastDefinition(in: row.id)
+    if last == replay.definition { return }
+    let defined = try reader.layoutNames(of: row.id, definedAfter: replay.definition)
+    replay.definition = last
+    let keys = Set(defined.map(ExactKey.init))
+    let reset = CommitEvent.reset(
+      revision: replay.revision, incarnation: Incarnation(row.incarnation))
+    var events: [ExactKey: SharedEvent] = [:]
+    for listener in state.withLock({ $0.listeners }) {
+      let names =
+        listener.layouts.isEmpty ? defined : listener.layouts.filter(keys.hasLayout)
+      for name in names {
+        let key = ExactKey(name)
+        if events[key] == nil {
+          let stored = try reader.layout(named: name, of: row.id)
+          let result = stored?.preparedRevision == nil ? nil : stored?.result
+          events[key] = SharedEvent(
+            .layout(name, incarnation: result.map { Incarnation($0.incarnation) } ?? ""))
+        }
+        if let event = events[key] { listener.tell(event, orReset: reset) }
+      }
+    }
   }
 
   private struct Backlog: Hashable {

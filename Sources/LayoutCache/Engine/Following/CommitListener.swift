@@ -76,7 +76,8 @@ final class CommitListener: Sendable {
   /// Queues an event that is not a commit, or one of a listener's initial events.
   func tell(_ event: SharedEvent) { tell(event, orReset: nil) }
 
-  private func tell(_ event: SharedEvent, orReset reset: CommitEvent?) {
+  /// Queues an event. If the queue is full, its content is replaced by `reset`, if given.
+  func tell(_ event: SharedEvent, orReset reset: CommitEvent?) {
     let first = state.withLock { state -> CheckedContinuation<SharedEvent?, any Error>? in
       guard state.end == nil else { return nil }
       if !state.waiting.isEmpty { return state.waiting.removeFirst().continuation }

@@ -19,6 +19,8 @@ struct LogReplay {
   private let number: Int64?
   /// The last reported revision.
   private(set) var revision: Int
+  /// The number of the last definition of a layout that was reported.
+  var definition: Int
   /// The names of the followed layouts.
   private(set) var names: Set<ExactKey>
   /// The incarnations of the stored results.
@@ -47,6 +49,7 @@ struct LogReplay {
     self.revision = revision
     self.names = Set(names.map(ExactKey.init))
     number = try reader.replica(of: row.id)?.number
+    definition = try reader.lastDefinition(in: row.id)
     state = try Self.state(row, notBefore: revision, reader, shapes)
     try bringLayouts(reader)
   }

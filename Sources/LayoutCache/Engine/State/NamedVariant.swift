@@ -35,6 +35,14 @@ extension LayoutID {
   package var mayBeVariant: Bool { layout.utf8.contains(UInt8(ascii: "@")) }
 }
 
+extension Set<ExactKey> {
+  /// Returns whether a layout, or the one that it may be a variant of, is among these layouts.
+  func hasLayout(_ name: String) -> Bool {
+    contains(ExactKey(name))
+      || name.lastIndex(of: "@").map { contains(ExactKey(String(name[..<$0]))) } ?? false
+  }
+}
+
 extension LayoutRow {
   /// Returns the configuration, if the layout is responsive.
   ///

@@ -237,6 +237,10 @@ public enum CommitEvent: Hashable, Sendable {
   /// cache exceeded 64 MiB. The listener must query everything again, at this revision or a
   /// later one; later commits follow.
   case reset(revision: Int, incarnation: Incarnation)
+  /// A layout, or a variant, was given another configuration; this makes no revision. The
+  /// incarnation is that of the result of the new configuration, or empty until it is laid out.
+  /// Events that wait may become one, and those of the past are not repeated.
+  case layout(String, incarnation: Incarnation)
   /// The dataset was removed, renamed, or replaced by another one with the same name. No event
   /// follows.
   case gone

@@ -75,6 +75,11 @@ struct HostileCalls {
     note("inspect") { _ = try cache.inspect() }
     note("inspect dataset", mayFindDamage: true) { _ = try cache.inspect(dataset: "feed") }
     note("layouts") { _ = try cache.layouts(of: "feed") }
+    for layout in fixture.layouts.keys {
+      note("history", mayFindDamage: true) {
+        _ = try cache.layoutHistory(of: LayoutID(layout, of: "feed"))
+      }
+    }
     note("items") { try cache.forEachItem(of: "feed") { _, _ in } }
     note("sections") { try cache.forEachSection(of: "feed") { _ in } }
     note("verify", mayFindDamage: true) { _ = try cache.verify() }

@@ -28,14 +28,15 @@ if TYPE_CHECKING:
     from ._transport import Answer, Retries
     from ._types import (
         Carousel, Changes, Commit, Dataset, Element, Elements, Event, FoundItem, ImportOutcome,
-        Item, ItemUpdate, LaggingLayout, Layout, LayoutChange, LogEntry, Mark, Point, Preparation, Rect,
-        Section, SectionInvalidation, SectionUpdate, Size, SkippedRow, StoredItem, Undone, Updates)
+        Item, ItemUpdate, LaggingLayout, Layout, LayoutChange, LayoutDefinition, LogEntry, Mark,
+        Point, Preparation, Rect, Section, SectionInvalidation, SectionUpdate, Size, SkippedRow,
+        StoredItem, Undone, Updates)
 
 __all__ = [
     "Answer", "Carousel", "Changes", "Client", "Commit", "ConflictError", "ConnectionFailedError",
     "Dataset", "Element", "Elements", "Event", "EventStream", "FoundItem", "ImportOutcome",
-    "InvalidAnswerError", "Item", "ItemUpdate", "LaggingLayout", "Layout", "LayoutCacheError", "LayoutChange", "LogEntry",
-    "Mark", "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
+    "InvalidAnswerError", "Item", "ItemUpdate", "LaggingLayout", "Layout", "LayoutCacheError",
+    "LayoutChange", "LayoutDefinition", "LogEntry", "Mark", "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
     "RevisionMismatchError", "Section", "SectionInvalidation", "SectionUpdate", "Service",
     "ServiceStartError", "Size", "SkippedRow", "StoredItem", "TimedOutError", "Undone", "Updates",
     "binary_path", "operations", "serve",

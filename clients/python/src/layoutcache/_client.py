@@ -22,7 +22,7 @@ from ._transport import (
     is_certainly_rejected)
 from ._types import (
     JSON, Changes, Commit, Dataset, Element, Elements, FoundItem, ImportOutcome, Item, Layout,
-    LogEntry, Mark, Preparation, Section, StoredItem, number, numbers)
+    LayoutDefinition, LogEntry, Mark, Preparation, Section, StoredItem, number, numbers)
 from .operations import Operation, SomeItem
 
 RectLike = Sequence[float]
@@ -222,6 +222,23 @@ class Client:
             return self._transport.request("GET", route).headers.get("etag")
         except NotFoundError:
             return None
+
+    def layout_history(self, dataset: str, layout: str) -> List[LayoutDefinition]:
+        """Returns the last 16 configurations of a layout, the present one first."""
+        return understood(
+            lambda json: list(map(LayoutDefinition.from_json, json["history"])),
+            self._get(path(dataset, "layouts", layout, "history")))
+
+    def restore_previous_configuration(
+        self, dataset: str, layout: str, *, expect: Optional[str] = None,
+    ) -> Layout:
+        """Sets a layout to the configuration before its present one; a second call restores that.
+
+        `expect` is the required `etag` of the layout; else a `RevisionMismatchError` is raised.
+        """
+        return described_layout(self._transport.request(
+            "POST", path(dataset, "layouts", layout, "previous"),
+            headers={} if expect is None else {"If-Match": expect}))
 
     def delete_layout(self, dataset: str, layout: str) -> None:
         """Removes a layout."""

@@ -204,10 +204,12 @@ class EventStream:
         """Returns an event, and remembers where to resume."""
         if event.kind == "gone":
             return Event("gone")
-        if event.kind not in ("commit", "reset"):
+        if event.kind not in ("commit", "reset", "layout"):
             return None
         try:
             members = json.loads(event.data)
+            if event.kind == "layout":
+                return Event("layout", None, members["incarnation"], layout=members["layout"])
             revision, incarnation = members["revision"], members.get("incarnation")
             commit = Commit.from_json(members) if event.kind == "commit" else None
         except (AttributeError, LookupError, TypeError, ValueError) as error:

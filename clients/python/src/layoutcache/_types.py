@@ -346,6 +346,21 @@ class Layout:
 
 
 @dataclass(frozen=True)
+class LayoutDefinition:
+    """A configuration that a layout has, or had before."""
+
+    at: str
+    """When it was set, by RFC 3339."""
+    configuration: JSON
+    who: Optional[str] = None
+    """The name of the caller's token, if it had one."""
+
+    @classmethod
+    def from_json(cls, json: JSON) -> LayoutDefinition:
+        return cls(json["at"], json["configuration"], json.get("who"))
+
+
+@dataclass(frozen=True)
 class SectionUpdate:
     """An inserted, deleted or moved section."""
 
@@ -580,12 +595,15 @@ class Event:
     """An event of a stream of commits."""
 
     kind: str
-    """`commit`; `reset`: query everything again, later commits follow; `gone`: the dataset was
-    removed, and the stream ends."""
+    """`commit`; `reset`: query everything again, later commits follow; `layout`: a layout was given
+    another configuration; `gone`: the dataset was removed, and the stream ends."""
     revision: Optional[int] = None
     """The revision of a commit or a reset."""
     incarnation: Optional[str] = None
+    """The dataset's; for `layout` that of the layout's result, empty until it is laid out."""
     commit: Optional[Commit] = None
+    layout: Optional[str] = None
+    """The name, for `layout`."""
 
 
 @dataclass(frozen=True)

@@ -172,9 +172,26 @@ CREATE TABLE pins (
 CREATE TABLE counts (
   -- A dataset's id, for its layouts; 0 for the datasets.
   dataset INTEGER PRIMARY KEY,
-  count INTEGER NOT NULL
+  count INTEGER NOT NULL,
+  -- The number of definitions that the dataset's layouts have had: the last one's number.
+  definitions INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-INSERT INTO counts VALUES (0, 0);
+INSERT INTO counts (dataset, count) VALUES (0, 0);
+
+-- The definitions of layouts: the present configuration of each, and the last ones before it.
+-- Variants have none.
+CREATE TABLE definitions (
+  layout INTEGER NOT NULL REFERENCES layouts (id) ON DELETE CASCADE,
+  -- Rises with the definitions of all layouts of the dataset.
+  number INTEGER NOT NULL,
+  configuration TEXT NOT NULL,
+  -- When it was set, in milliseconds since 1970.
+  time INTEGER NOT NULL,
+  -- The name of the caller's token; empty without one.
+  who TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (layout, number)
+) STRICT;
 
 -- The variants of responsive layouts: rows of `layouts` named NAME@WIDTH. The times decide which
 -- are dropped first; a lost time only changes that order, so the rows have no checksum.

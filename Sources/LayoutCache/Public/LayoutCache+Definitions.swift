@@ -1,0 +1,73 @@
+public import CollectionLayout
+import LayoutStore
+
+/// A configuration that a layout has, or had before.
+public struct LayoutDefinition: Hashable, Sendable {
+  /// When it was set.
+  public var millisecondsSince1970: Int64
+  /// The name of the caller whose token the service has checked, if any.
+  public var who: String?
+  public var configuration: LayoutConfiguration
+}
+
+extension LayoutCache {
+  /// Returns the last 16 configurations of a layout, the present one first. They remain when the
+  /// layout is renamed, and are removed with it. Of a variant, those of its layout.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `variant`, `database`.
+  /// - Complexity: O(log layouts + length of the configurations).
+  public func layoutHistory(of layout: LayoutID) throws -> [LayoutDefinition] {
+    try mappingErrors(path) {
+      try store.read { reader in
+        let dataset = try reader.requireDataset(layout.dataset)
+        let row =
+          try reader.variant(named: layout.layout, of: dataset)?.parent
+          ?? reader.requireLayout(layout.layout, of: dataset)
+        return try reader.definitions(of: row.id).map { definition in
+          var row = row
+          row.configuration = definition.configuration
+          return LayoutDefinition(
+            millisecondsSince1970: definition.time,
+            who: definition.who.isEmpty ? nil : definition.who,
+            configuration: try row.decodedConfiguration(path: path))
+        }
+      }
+    }
+  }
+
+  /// Sets a layout to the configuration before its present one, which then is the previous one: a
+  /// second call restores it. As ``setLayout(_:to:)``.
+  ///
+  /// - Returns: The layout's current description.
+  /// - Throws: As ``setLayout(_:to:)``; also ``LayoutCacheError`` with `noSuchLayout`,
+  ///   `noPreviousConfiguration`, or `concurrentModification` if others kept setting the layout.
+  @discardableResult
+  public func restorePreviousConfiguration(of layout: LayoutID) throws -> LayoutDescription {
+    try restorePreviousConfiguration(of: layout, requiring: nil)
+  }
+
+  /// As the public call, if the present configuration meets a requirement.
+  package func restorePreviousConfiguration(
+    of layout: LayoutID, requiring requirement: LayoutRequirement?
+  ) throws -> LayoutDescription {
+    for _ in 0..<Budgets.restoreAttempts {
+      let history = try layoutHistory(of: layout)
+      guard history.count > 1 else { throw LayoutCacheError(.noPreviousConfiguration(layout)) }
+      let present = history[0].configuration
+      do {
+        return try setLayout(
+          layout, to: history[1].configuration,
+          requiring: { found in
+            try requirement?(found)
+            // With another present configuration, the previous one is another too.
+            if found != present { throw HistoryHasChanged() }
+          }
+        ).layout
+      } catch is HistoryHasChanged {}
+    }
+    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
+  }
+}
+
+/// The layout was set after its history was read.
+private struct HistoryHasChanged: Error {}
