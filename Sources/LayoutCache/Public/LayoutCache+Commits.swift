@@ -13,10 +13,8 @@ extension LayoutCache {
   /// all listeners, and equal those that the commit returned, except for work counts and
   /// ``InvalidationContext/contentOffsetAdjustment``. The context is "everything" for an import
   /// and for a layout that cannot be followed, such as one that was not laid out yet. A layout's
-  /// incarnation is that of its stored result, or empty without a result.
-  ///
-  /// A new configuration of one of the layouts, or of any if none is named, is delivered as
-  /// ``CommitEvent/layout(_:incarnation:)``, before the commits that follow it.
+  /// incarnation is that of its stored result, or empty without a result. Another configuration of
+  /// one of the layouts, or of any if none is named, is a ``CommitEvent/layout(_:incarnation:)``.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.

@@ -40,7 +40,7 @@ extension LayoutCache {
   ///
   /// - Returns: The layout's current description.
   /// - Throws: As ``setLayout(_:to:)``; also ``LayoutCacheError`` with `noSuchLayout`,
-  ///   `noPreviousConfiguration`, or `concurrentModification` if others kept setting the layout.
+  ///   `noPreviousConfiguration`, or `concurrentModification` if another call sets the layout.
   @discardableResult
   public func restorePreviousConfiguration(of layout: LayoutID) throws -> LayoutDescription {
     try restorePreviousConfiguration(of: layout, requiring: nil)
@@ -50,24 +50,16 @@ extension LayoutCache {
   package func restorePreviousConfiguration(
     of layout: LayoutID, requiring requirement: LayoutRequirement?
   ) throws -> LayoutDescription {
-    for _ in 0..<Budgets.restoreAttempts {
-      let history = try layoutHistory(of: layout)
-      guard history.count > 1 else { throw LayoutCacheError(.noPreviousConfiguration(layout)) }
-      let present = history[0].configuration
-      do {
-        return try setLayout(
-          layout, to: history[1].configuration,
-          requiring: { found in
-            try requirement?(found)
-            // With another present configuration, the previous one is another too.
-            if found != present { throw HistoryHasChanged() }
-          }
-        ).layout
-      } catch is HistoryHasChanged {}
-    }
-    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
+    let history = try layoutHistory(of: layout)
+    guard history.count > 1 else { throw LayoutCacheError(.noPreviousConfiguration(layout)) }
+    return try setLayout(
+      layout, to: history[1].configuration,
+      requiring: { present in
+        try requirement?(present)
+        // Before another present configuration, there is another previous one.
+        if present == history[0].configuration { return }
+        throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
+      }
+    ).layout
   }
 }
-
-/// The layout was set after its history was read.
-private struct HistoryHasChanged: Error {}

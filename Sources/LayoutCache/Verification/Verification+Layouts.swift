@@ -11,11 +11,10 @@ extension Verification {
   ///   to compare with.
   mutating func check(_ row: LayoutRow, of dataset: DatasetRow, state: DatasetState?) throws {
     let place = "layout \(row.name) of dataset \(dataset.name)"
-    try attempt(place, "definitions") { verification in
-      let last = try verification.reader.definitions(of: row.id).first
-      if last?.configuration.isExactly(row.configuration) == false {
-        throw Damage(detail: "the last one is not the layout's configuration")
-      }
+    try attempt(place, "definitions") {
+      let last = try $0.reader.definitions(of: row.id).first
+      if last?.configuration.isExactly(row.configuration) ?? true { return }
+      throw Damage(detail: "the last one is not the layout's configuration")
     }
     guard let result = row.result else { return }
     report.layoutCount += 1

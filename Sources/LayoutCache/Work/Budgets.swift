@@ -125,8 +125,6 @@ enum Budgets {
 
   /// The number of definitions of a layout that are kept, with the present one.
   static let definitions = 16
-  /// The number of attempts to restore a layout's previous definition while others define it.
-  static let restoreAttempts = 16
 
   /// The number of attempts to resolve a change on a snapshot while the dataset is changing.
   static let resolutionAttempts = 3

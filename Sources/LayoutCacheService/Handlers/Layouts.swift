@@ -60,12 +60,19 @@ enum Layouts {
       let set = try cache.setLayout(
         layout, to: configuration,
         requiring: requirement(exchange.request.headers, layout, configuration))
-      // The layout is set, whether or not the dataset can be read.
-      let warnings = try? cache.warnings(about: configuration, of: layout.dataset)
-      return try answer(
-        exchange, status: set.isNew ? .created : .ok,
-        LayoutListing(set.layout, warnings: warnings ?? []), to: set.layout.configuration)
+      return try answer(exchange, status: set.isNew ? .created : .ok, afterSetting: set.layout)
     }
+  }
+
+  private static func answer(
+    _ exchange: ServiceRequest, status: HTTPResponse.Status = .ok,
+    afterSetting layout: LayoutDescription
+  ) throws -> Response {
+    let configuration = layout.configuration
+    // The layout is set, whether or not the dataset can be read.
+    let warnings = try? exchange.cache.warnings(about: configuration, of: exchange.dataset)
+    return try answer(
+      exchange, status: status, LayoutListing(layout, warnings: warnings ?? []), to: configuration)
   }
 
   /// Returns the check of the present configuration that `If-Match` and `If-None-Match` demand.
@@ -109,13 +116,9 @@ enum Layouts {
   @Sendable static func restorePrevious(_ exchange: ServiceRequest) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
     return try await exchange.deciding {
-      let description = try cache.restorePreviousConfiguration(
+      let restored = try cache.restorePreviousConfiguration(
         of: layout, requiring: requirement(exchange.request.headers, layout))
-      // The layout is set, whether or not the dataset can be read.
-      let warnings = try? cache.warnings(about: description.configuration, of: layout.dataset)
-      return try answer(
-        exchange, LayoutListing(description, warnings: warnings ?? []),
-        to: description.configuration)
+      return try answer(exchange, afterSetting: restored)
     }
   }
 

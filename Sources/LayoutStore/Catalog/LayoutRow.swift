@@ -268,7 +268,7 @@ extension StoreWriter {
 package struct DefinitionRow: Hashable, Sendable {
   package let layout: Int64
   /// Rises with the definitions of all layouts of the dataset; 0 before it is stored.
-  package fileprivate(set) var number = 0
+  fileprivate var number = 0
   /// The configuration as JSON.
   package let configuration: String
   /// When it was set, in milliseconds since 1970.
@@ -291,18 +291,13 @@ extension DefinitionRow: SealedRow {
   }
 
   init(_ columns: inout RowColumns) throws {
-    let (layout, number) = (try columns.nextID(), try columns.nextRevision())
-    self.init(
-      layout: layout, configuration: try columns.next(), time: try columns.next(),
-      who: try columns.next())
-    self.number = number
+    (layout, number) = (try columns.nextID(), try columns.nextRevision())
+    (configuration, time, who) = (try columns.next(), try columns.next(), try columns.next())
   }
 }
 
 extension StoreReader {
   /// Returns the definitions of a layout, the present one first; empty for a variant.
-  ///
-  /// - Throws: ``StoreError`` with `corrupt` if a row is damaged.
   package func definitions(of layout: Int64) throws -> [DefinitionRow] {
     var rows: [DefinitionRow] = []
     try forEachRow("WHERE layout = ? ORDER BY number DESC", [.number(layout)]) { rows.append($0) }
@@ -310,16 +305,12 @@ extension StoreReader {
   }
 
   /// Returns the number of the last definition of any layout of a dataset.
-  ///
-  /// - Complexity: O(log datasets).
   package func lastDefinition(in dataset: Int64) throws -> Int {
     try Statement("SELECT definitions FROM counts WHERE dataset = ?", db)
       .value([.number(dataset)]) ?? 0
   }
 
-  /// Returns the names of a dataset's layouts that were defined after a definition, in order.
-  ///
-  /// - Complexity: O(layouts).
+  /// Returns the names of the layouts that were defined after a definition, in order. O(layouts).
   package func layoutNames(of dataset: Int64, definedAfter number: Int) throws -> [String] {
     try Statement(
       """
@@ -331,9 +322,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Stores the present definition of a layout, whose row exists, and drops its oldest ones.
-  ///
-  /// - Parameter countMax: The number of definitions to keep.
+  /// Stores the present definition of a layout, whose row exists, and drops the oldest ones.
   package func append(_ row: DefinitionRow, of dataset: Int64, keeping countMax: Int) throws {
     try run(
       "UPDATE counts SET definitions = definitions + 1 WHERE dataset = ?", [.number(dataset)])

@@ -282,9 +282,7 @@ extension World {
       else { continue }
       dropVariants(sizes.keys.filter { remaining[$0] == nil }.sorted())
       var definitions = present?.definitions ?? .init()
-      let isSame = try present.map { try WorldDataset.Definitions.isSame($0.text.text, next.text) }
-      if isSame != true { noteDefinition(of: name, in: 0) }
-      try definitions.add(next.text, at: now)
+      if try definitions.add(next.text, at: now) { noteDefinition(of: name, in: 0) }
       datasets[0].responsive = WorldResponsive(
         name: name, text: next, sizes: remaining, definitions: definitions)
       for (name, size) in remaining.sorted(by: { $0.key < $1.key }) {

@@ -17,9 +17,7 @@ struct WorldListener {
   var revision: Int
   /// The dataset's revision when the listener started.
   var startRevision: Int
-  /// The layouts that were defined, with the maximum number of events that are missing.
-  var defined: [String: Int] = [:]
-  /// Those that no event has named since their last definition.
+  /// The layouts that were defined, and that no event has named since.
   var untold: Set<String> = []
 }
 
@@ -52,10 +50,10 @@ extension World {
         let listener = listeners[number]
         let event = try await Self.next(
           listener.commits, "after \(listener.revision) of dataset \(listener.dataset)")
-        if case .layout(let name, _)? = event, let count = listener.defined[name], count > 0 {
-          listeners[number].defined[name] = count - 1
+        if case .layout(let name, _)? = event {
+          #expect(listener.layouts.isEmpty || listener.layouts.contains(name))
           listeners[number].untold.remove(name)
-          self.count("layout event")
+          count("layout event")
           continue
         }
         guard case .commit(let commit)? = event, commit.revision == listener.revision + 1 else {
@@ -74,12 +72,8 @@ extension World {
   /// Several configurations may become one event.
   func noteDefinition(of name: String, in dataset: Int) {
     for number in listeners.indices where listeners[number].dataset == dataset {
-      let layouts = listeners[number].layouts
-      for layout in layouts.isEmpty ? [name] : layouts
-      where layout == name || layout.hasPrefix("\(name)@") {
-        listeners[number].defined[layout, default: 0] += 1
-        listeners[number].untold.insert(layout)
-      }
+      let layouts = listeners[number].layouts.filter { $0 == name || $0.hasPrefix("\(name)@") }
+      listeners[number].untold.formUnion(listeners[number].layouts.isEmpty ? [name] : layouts)
     }
   }
 

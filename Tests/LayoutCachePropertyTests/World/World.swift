@@ -94,7 +94,7 @@ final class World: CustomStringConvertible {
     (batches.sectionCountMax, batches.operationCountMax) = (5, 4)
     datasets.append(WorldDataset(model, data, batches))
     for (layout, text) in texts.enumerated() {
-      try datasets[datasets.count - 1].notes[layout].definitions.add(text.text, at: now)
+      _ = try datasets[datasets.count - 1].notes[layout].definitions.add(text.text, at: now)
     }
   }
 

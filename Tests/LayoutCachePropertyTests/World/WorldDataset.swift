@@ -35,13 +35,12 @@ struct WorldDataset {
   struct Definitions {
     private(set) var entries: [(time: Int64, text: String)] = []
 
-    mutating func add(_ text: String, at time: Int64) throws {
-      if try entries.first.map({ try Self.isSame($0.text, text) }) ?? false { return }
+    /// Adds a configuration, and returns whether it is another.
+    mutating func add(_ text: String, at time: Int64) throws -> Bool {
+      let present = try entries.first.map { try ConfigurationText.decode($0.text) }
+      if try present == ConfigurationText.decode(text) { return false }
       entries = Array(([(time, text)] + entries).prefix(16))
-    }
-
-    static func isSame(_ one: String, _ other: String) throws -> Bool {
-      try ConfigurationText.decode(one) == ConfigurationText.decode(other)
+      return true
     }
   }
 

@@ -179,20 +179,18 @@ import Testing
     #expect(told.layouts.map(\.incarnation) == commit.layouts.map(\.incarnation))
   }
 
-  @Test func aListenerThatDoesNotReadIsResetByNewConfigurations() async throws {
+  @Test func newConfigurationsFillAQueueLikeCommits() async throws {
     let feed = try makeFeed()
     var slow = try await feed.cache.commits(of: "feed", queueCountMax: 2).makeAsyncIterator()
     var quick = try await feed.cache.commits(of: "feed").makeAsyncIterator()
     let start = try feed.cache.dataset("feed")
-    for columns in 3...6 {
-      try feed.cache.setLayout(
-        LayoutID("layout", of: "feed"),
-        to: ConfigurationText.decode(Self.configuration.replacing("2", with: "\(columns)")))
+    for columns in 3...5 {
+      let text = Self.configuration.replacing("2", with: "\(columns)")
+      try feed.cache.setLayout(LayoutID("layout", of: "feed"), to: ConfigurationText.decode(text))
       #expect(try await quick.next() == .layout("layout", incarnation: ""))
     }
-    #expect(
-      try await slow.next() == .reset(revision: start.revision, incarnation: start.incarnation))
-    #expect(try await slow.next() == .layout("layout", incarnation: ""))
+    let reset = CommitEvent.reset(revision: start.revision, incarnation: start.incarnation)
+    #expect(try await slow.next() == reset)
   }
 
   @Test func revisionsMissingFromTheLogCauseAReset() async throws {

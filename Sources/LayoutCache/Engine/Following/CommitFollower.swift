@@ -264,19 +264,13 @@ extension CommitFollower {
     let keys = Set(defined.map(ExactKey.init))
     let reset = CommitEvent.reset(
       revision: replay.revision, incarnation: Incarnation(row.incarnation))
-    var events: [ExactKey: SharedEvent] = [:]
     for listener in state.withLock({ $0.listeners }) {
-      let names =
-        listener.layouts.isEmpty ? defined : listener.layouts.filter(keys.hasLayout)
+      let names = listener.layouts.isEmpty ? defined : listener.layouts.filter(keys.hasLayout)
       for name in names {
-        let key = ExactKey(name)
-        if events[key] == nil {
-          let stored = try reader.layout(named: name, of: row.id)
-          let result = stored?.preparedRevision == nil ? nil : stored?.result
-          events[key] = SharedEvent(
-            .layout(name, incarnation: result.map { Incarnation($0.incarnation) } ?? ""))
-        }
-        if let event = events[key] { listener.tell(event, orReset: reset) }
+        let known = try reader.layout(named: name, of: row.id)
+        let result = known?.preparedRevision == nil ? nil : known?.result
+        let incarnation = result.map { Incarnation($0.incarnation) } ?? ""
+        listener.tell(SharedEvent(.layout(name, incarnation: incarnation)), orReset: reset)
       }
     }
   }
