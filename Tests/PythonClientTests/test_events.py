@@ -26,6 +26,16 @@ class EventTests(ClientCase):
         self.assertEqual(found[0].commit.updates.items[0].key, "k1")
         self.assertEqual(events.revision, revisions[-1])
 
+    def test_another_configuration_of_the_layout_is_an_event(self):
+        name = self.make_feed()
+        with self.client.events(name, layout="phone") as events:
+            self.commit(name, 5)
+            # Then the stream is open.
+            next(events)
+            self.client.set_layout(name, "phone", {"container": {"width": 9}})
+            event = next(events)
+        self.assertEqual((event.kind, event.layout, event.incarnation), ("layout", "phone", ""))
+
     def test_a_stream_begins_after_a_stored_revision(self):
         name = self.make_feed()
         wanted = [self.commit(name, height) for height in range(1, 4)]

@@ -27,7 +27,8 @@ def routes():
         names = {name for part in lists for name in re.findall(r'\.(\w+)', part)}
         if "ImportOption.allCases" in entry:
             names |= import_options()
-        if "layout" in names or access == "read" and "{layout}/" in path:
+        is_geometry = "{layout}/" in path and not path.endswith("/history")
+        if "layout" in names or access == "read" and is_geometry:
             names.add("direction")
         table[method.upper(), path] = (access, names)
     return table
