@@ -16,8 +16,8 @@ package struct DefinitionListing {
         timeText(millisecondsSince1970: $0.definition.millisecondsSince1970)
       },
       .optional("who", as: .text("who"), \.definition.who),
-      AnswerField(
-        "configuration", { JSONText(json: $0.configuration) }, shown: \.configuration),
+      .json("configuration") { JSONText(json: $0.configuration) },
+      .table(.text("configuration"), \.configuration),
     ]
   }
 }
