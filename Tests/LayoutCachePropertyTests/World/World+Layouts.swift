@@ -16,12 +16,12 @@ extension World {
     try define(place, text)
   }
 
-  /// Restores the previous configuration of a layout, if it has one.
+  /// Restores the previous configuration of a layout, or configures one if it has none.
   func restorePrevious() throws {
     let (cache, place) = (anyCache(), anyOrdinary())
     let entries = datasets[place.dataset].notes[place.layout].definitions.entries
     record("\(cache) restores the previous configuration of \(id(place))")
-    if entries.count < 2 { return }
+    if entries.count < 2 { return try configure() }
     let found = try caches[cache].restorePreviousConfiguration(of: id(place))
     #expect(found.configuration == (try ConfigurationText.decode(entries[1].text)))
     try define(place, entries[1].text)
