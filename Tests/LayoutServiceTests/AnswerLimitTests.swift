@@ -64,6 +64,7 @@ import Testing
     "/{dataset}/sections": ["\(dataset)/sections", "\(dataset)/sections?layout=phone&from=0"],
     "/{dataset}/layouts": ["\(dataset)/layouts"],
     "/{dataset}/layouts/{layout}": ["\(dataset)/layouts/l1"],
+    "/{dataset}/layouts/{layout}/history": ["\(dataset)/layouts/l1/history"],
     "/{dataset}/layouts/{layout}/elements": [
       "\(layout)/elements?\(everywhere)&data=true", "\(layout)/elements?since=1",
       "\(layout)/elements?from=0.0&count=10000&data=true",

@@ -101,13 +101,18 @@ enum Layouts {
     var history = try await exchange.blocking { try cache.layoutHistory(of: layout) }
     // The names of tokens are no concern of the public.
     if !exchange.caller.hasToken { for index in history.indices { history[index].who = nil } }
-    let rows = try history.map(DefinitionListing.init)
+    // The oldest of many long ones are left out.
+    var bytesLeft = exchange.answerBytesMax
+    let rows = try history.map(DefinitionListing.init).prefix { row in
+      bytesLeft -= row.byteCount
+      return bytesLeft > 0
+    }
     return exchange.json { json in
       json.beginObject()
       json.member("dataset", layout.dataset)
       json.member("layout", layout.layout)
       json.member("history")
-      json.value(rows, DefinitionListing.fields)
+      json.value(Array(rows), DefinitionListing.fields)
       json.endObject()
     }
   }

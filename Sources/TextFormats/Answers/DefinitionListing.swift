@@ -10,6 +10,9 @@ package struct DefinitionListing {
     configuration = try ConfigurationText.encode(definition.configuration)
   }
 
+  /// An upper bound of the bytes of the entry in JSON.
+  package var byteCount: Int { configuration.utf8.count + 2048 }
+
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("at") {

@@ -328,6 +328,7 @@ private final class SharedWorld: Sendable {
         Task {
           var revisions = [commits.revision]
           for try await event in commits {
+            if case .layout = event { continue }
             guard case .commit(let commit) = event else {
               throw Difference(description: "a listener received \(event)")
             }
