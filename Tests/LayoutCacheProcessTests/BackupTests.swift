@@ -8,8 +8,8 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a backup is created during writes, of files that can't be written, twice in a row,
-// and with each possible disk failure; copies are opened by several caches at a time.
+// Strategy: a backup is created during writes, of files that can't be written, and twice in a row;
+// copies are opened by several caches at a time. `WorldTests` has failing disks.
 //
 // Invariants: a copy is whole, holds one committed state, and is the only new file; or there is
 // none. It gives the original's answers under different incarnations, which are created once
@@ -211,49 +211,6 @@ import Testing
     #expect(steps.contains { $0.0 > 0 } && abs(steps[0].1 - bytes) < bytes / 4)
   }
 
-  @Test(arguments: [FailingDisk.Call.read, .write])
-  func aFailingDiskLeavesNoHalfFile(call: FailingDisk.Call) async throws {
-    let feed = try feed()
-    let (path, folder) = (feed.path, feed.directory.path)
-    await #expect(processExitsWith: .success) {
-      [path = path as String, folder = folder as String, call = call as FailingDisk.Call] in
-      try Self.backUp(path, into: folder, whereFails: call)
-    }
-  }
-
-  /// Creates backups in which the n-th call of a kind fails, for every n.
-  private static func backUp(
-    _ path: String, into folder: String, whereFails call: FailingDisk.Call
-  ) throws {
-    let cache = try LayoutCache(path: path)
-    let files = FileManager.default
-    let disk = FailingDisk()
-    var number = 1
-    while true {
-      disk.fail(call, number: number)
-      let copy = "\(folder)/copy-\(number)"
-      let result = Result { try cache.backup(to: copy) }
-      let hasFailed = disk.heal()
-      let left = try files.contentsOfDirectory(atPath: folder).filter {
-        $0.hasPrefix("copy-") && !$0.hasSuffix("-lock")
-      }
-      switch result {
-      case .failure(let error):
-        let category = (error as? LayoutCacheError)?.category
-        precondition(hasFailed && category == .inputOutput, "\(call) \(number): \(error)")
-        precondition(left.isEmpty, "\(call) \(number): \(left)")
-      case .success:
-        precondition(left == ["copy-\(number)"], "\(call) \(number): \(left)")
-        let problems = try LayoutCache(path: copy).verify().problems
-        precondition(problems.isEmpty, "\(call) \(number): \(problems)")
-        try files.removeItem(atPath: copy)
-      }
-      if !hasFailed { break }
-      number += number < 20 ? 1 : 7
-    }
-    precondition(number > 1, "\(call) has not failed")
-  }
-
   @Test func aBackupNeedsOnlyReadPermission() async throws {
     let feed = try feed()
     try feed.cache.update("feed", with: [Self.resize(77)])
@@ -299,50 +256,5 @@ import Testing
     try write(to: path)
     let after = try incarnations(path)
     #expect(zip(before, after).count { $0 == $1 } == 1)
-  }
-
-  /// Killed at any call, a restore leaves the old database or the new one, and can be repeated.
-  @Test func aKilledRestoreLeavesOneOfTheDatabases() async throws {
-    var (call, isOver) = (1, false)
-    var revisions: Set<Int> = []
-    while !isOver {
-      let directory = try TemporaryDirectory()
-      let path = directory.path(of: "feed.sqlite")
-      // Its log has a revision that the backup lacks.
-      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-        let cache = try LayoutCache(path: path)
-        _ = try cache.importItems(into: "feed", mode: .create) { importer in
-          for item in OracleSection.mixed("s", count: 300).items { try importer.add(Item(item)) }
-        }
-        try cache.backup(to: path + ".backup")
-        _ = try cache.update("feed", with: [.delete(keys: ["s-3"])])
-        kill(getpid(), SIGKILL)
-      }
-      await #expect(processExitsWith: .signal(SIGKILL), "at call \(call)") {
-        [path = path as String, call = call as Int] in
-        let disk = FailingDisk()
-        disk.kill(atCall: call)
-        try LayoutCache.restore(from: path + ".backup", to: path)
-        try "".write(toFile: path + ".ended", atomically: true, encoding: .utf8)
-        kill(getpid(), SIGKILL)
-      }
-      isOver = FileManager.default.fileExists(atPath: path + ".ended")
-      revisions.insert(try Self.revision(at: path))
-      // As the error of the next attempt says.
-      try? FileManager.default.removeItem(atPath: path + "-partial")
-      try LayoutCache.restore(from: path + ".backup", to: path)
-      #expect(try Self.revision(at: path) == 1, "after call \(call)")
-      call += 1 + call / 4
-    }
-    #expect(revisions == [1, 2])
-  }
-
-  /// The revision of the dataset in a file without damage.
-  private static func revision(at path: String) throws -> Int {
-    let cache = try LayoutCache(path: path)
-    #expect(try cache.verify().problems == [])
-    let revision = try #require(try cache.datasets().first?.revision)
-    try cache.close()
-    return revision
   }
 }

@@ -1,10 +1,12 @@
 import Foundation
 import LayoutCacheSQLite
+package import LayoutStore
 import Synchronization
 package import TestSupport
 
 /// A disk below SQLite that fails, that kills the process, and that loses in a power cut what was
-/// not synced: SQLite's Unix VFS allows the operating system's calls to be replaced.
+/// not synced: SQLite's Unix VFS allows the operating system's calls to be replaced, and backups
+/// and restores their own.
 ///
 /// It affects only files below a folder, so that the other tests of a process do not notice.
 package final class FailingDisk: Sendable {
@@ -15,6 +17,8 @@ package final class FailingDisk: Sendable {
     case lock
     /// The mapping of the index.
     case map
+    /// A link, a rename or a removal by a backup or a restore.
+    case rename
   }
 
   /// A number of calls that fail.
@@ -67,7 +71,24 @@ package final class FailingDisk: Sendable {
   /// Whether a call has failed since failures were requested.
   package var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-  /// Kills the process at the `number`th call that opens, writes or syncs a file, counted from 1.
+  /// The calls of backups and restores on this disk.
+  package var files: FileCalls {
+    FileCalls { call in
+      let kind: Call =
+        switch call {
+        case .create: .open
+        case .sync: .sync
+        case .link, .rename, .remove: .rename
+        }
+      if let failure = self.failure(of: kind) { return failure.error }
+      let number = FileCalls.system.perform(call)
+      if number == 0 { self.note(call) }
+      return number
+    }
+  }
+
+  /// Kills the process at the `number`th call that opens, writes, syncs or renames a file, counted
+  /// from 1.
   package func kill(atCall number: Int) { state.withLock { $0.callsLeft = number } }
 
   /// Calls `action` once, before the next sync.
@@ -93,11 +114,14 @@ package final class FailingDisk: Sendable {
 
   // MARK: Power cuts
 
-  /// Records the changes of a database's file and its log from now on.
+  /// Records the changes of files in one folder from now on.
   ///
-  /// - Parameter number: The power is cut at this call that changes a file, counted from 1.
-  package func record(_ path: String, cutAtCall number: Int) throws {
-    let recording = try DiskRecording([path, path + "-wal"])
+  /// - Parameters:
+  ///   - prefix: The beginning of their paths. Locks and indexes are left out: they are void after
+  ///     a restart.
+  ///   - number: The power is cut at this call that changes a file, counted from 1.
+  package func record(_ prefix: String, cutAtCall number: Int) throws {
+    let recording = try DiskRecording(prefix)
     state.withLock { state in
       state.recording = recording
       state.capture = (number, nil)
@@ -121,18 +145,18 @@ package final class FailingDisk: Sendable {
 
   // MARK: Calls
 
-  fileprivate func contains(_ path: String) -> Bool { path.hasPrefix(folder) }
+  fileprivate func contains(_ path: String) -> Bool { "\(path)/".hasPrefix(folder) }
 
   /// Counts a call.
   ///
   /// - Returns: The error with which it fails, and whether it writes a half first.
   fileprivate func failure(of call: Call) -> (error: Int32, isShort: Bool)? {
     state.withLock { state in
-      if [.open, .write, .sync].contains(call), let left = state.callsLeft {
+      if [.open, .write, .sync, .rename].contains(call), let left = state.callsLeft {
         if left == 1 { Glibc.kill(getpid(), SIGKILL) }
         state.callsLeft = left - 1
       }
-      if [.write, .sync, .truncate].contains(call), let capture = state.capture,
+      if [.write, .sync, .truncate, .rename].contains(call), let capture = state.capture,
         capture.image == nil
       {
         state.capture?.after -= 1
@@ -160,6 +184,8 @@ package final class FailingDisk: Sendable {
     state.withLock { $0.recording?.add(change, to: path) }
   }
 
+  fileprivate func note(_ call: FileCalls.Call) { state.withLock { $0.recording?.add(call) } }
+
   fileprivate func takeAction() -> (@Sendable () -> Void)? {
     state.withLock { state in
       defer { state.action = nil }
@@ -168,7 +194,8 @@ package final class FailingDisk: Sendable {
   }
 }
 
-/// The contents of files at their last sync, and their changes since.
+/// The contents of files at their last sync and their names at that of their folder, and the changes
+/// of both since.
 package struct DiskRecording {
   enum Change {
     case write(Int, [UInt8])
@@ -177,63 +204,99 @@ package struct DiskRecording {
   }
 
   private struct File {
-    var ending: String
-    /// `nil` before its first sync.
-    var synced: [UInt8]?
+    var synced: [UInt8] = []
     var changes: [Change] = []
   }
 
-  private var files: [String: File] = [:]
+  private let prefix: String
+  private var files: [File] = []
+  /// The files by their names, and as of the last sync of the folder.
+  private var names: [String: Int] = [:]
+  private var syncedNames: [String: Int] = [:]
+  /// The changes of names since, each of one or two; `nil` for a name that is removed.
+  private var changes: [[String: Int?]] = []
   /// The number of steps that were acknowledged.
   package fileprivate(set) var stepCount = 0
 
-  fileprivate init(_ paths: [String]) throws {
-    for path in paths {
-      let bytes =
-        FileManager.default.fileExists(atPath: path)
-        ? [UInt8](try Data(contentsOf: URL(filePath: path))) : nil
-      files[path] = File(ending: String(path.dropFirst(paths[0].count)), synced: bytes)
+  fileprivate init(_ prefix: String) throws {
+    self.prefix = prefix
+    let folder = String(prefix[...prefix.lastIndex(of: "/")!])
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    where isRecorded(folder + name) {
+      names[folder + name] = files.count
+      files.append(File(synced: [UInt8](try Data(contentsOf: URL(filePath: folder + name)))))
     }
+    syncedNames = names
+  }
+
+  private func isRecorded(_ path: String) -> Bool {
+    path.hasPrefix(prefix) && !path.hasSuffix("-shm") && !path.hasSuffix("-lock")
   }
 
   fileprivate mutating func add(_ change: Change, to path: String) {
-    guard let file = files[path] else { return }
-    guard case .sync = change else {
-      files[path]?.changes.append(change)
+    guard let number = names[path] else { return }
+    files[number].changes.append(change)
+    guard case .sync = change else { return }
+    for change in files[number].changes { Self.apply(change, to: &files[number].synced) }
+    files[number].changes = []
+  }
+
+  fileprivate mutating func add(_ call: FileCalls.Call) {
+    var changed: [String: Int?] = [:]
+    switch call {
+    case .create(let path, _):
+      guard isRecorded(path) else { return }
+      files.append(File())
+      changed[path] = .some(files.count - 1)
+    case .sync(let path):
+      add(.sync, to: path)
+      if prefix.hasPrefix(path.hasSuffix("/") ? path : path + "/") {
+        (syncedNames, changes) = (names, [])
+      }
       return
+    case .link(let path, let name): changed[name] = .some(names[path])
+    case .rename(let path, let name): changed = [name: names[path], path: nil]
+    case .remove(let path): changed[path] = .some(nil)
     }
-    // Taken out, so that the bytes are not copied.
-    files[path] = nil
-    var bytes = file.synced ?? []
-    for change in file.changes { Self.apply(change, to: &bytes) }
-    files[path] = File(ending: file.ending, synced: bytes)
+    names.merge(changed)
+    changes.append(changed)
   }
 
   /// Writes the files that remain, as other files.
   ///
-  /// - Parameter losesPower: Whether changes that were not synced may be lost, apply in part, or
-  ///   without earlier ones; otherwise only the process was killed.
+  /// - Parameters:
+  ///   - other: Replaces the beginning of their paths.
+  ///   - losesPower: Whether changes that were not synced may be lost, apply in part, or without
+  ///     earlier ones; otherwise only the process was killed.
   package func write(
-    to path: String, losesPower: Bool, using generator: inout SeededGenerator
+    to other: String, losesPower: Bool, using generator: inout SeededGenerator
   ) throws {
-    for file in files.values.sorted(by: { $0.ending < $1.ending }) {
-      var bytes = file.synced ?? []
-      var exists = file.synced != nil
-      let keptOf10 = [0, 5, 9].randomElement(using: &generator)!
-      for change in file.changes {
-        if losesPower, Int.random(in: 0..<10, using: &generator) >= keptOf10 { continue }
-        exists = true
-        guard losesPower, generator.oneIn(4), case .write(let offset, let content) = change else {
-          Self.apply(change, to: &bytes)
-          continue
-        }
-        for sector in stride(from: 0, to: content.count, by: 512) where generator.oneIn(2) {
-          let part = content[sector..<min(sector + 512, content.count)]
-          Self.apply(.write(offset + sector, Array(part)), to: &bytes)
-        }
-      }
-      if exists { try Data(bytes).write(to: URL(filePath: path + file.ending)) }
+    var left = losesPower ? syncedNames : names
+    for changed in changes where losesPower && generator.oneIn(2) { left.merge(changed) }
+    let contents = files.map { remains(of: $0, losesPower, using: &generator) }
+    for (path, number) in left where isRecorded(path) {
+      let copy = other + path.dropFirst(prefix.count)
+      try Data(contents[number]).write(to: URL(filePath: copy))
     }
+  }
+
+  private func remains(
+    of file: File, _ losesPower: Bool, using generator: inout SeededGenerator
+  ) -> [UInt8] {
+    var bytes = file.synced
+    let keptOf10 = [0, 5, 9].randomElement(using: &generator)!
+    for change in file.changes {
+      if losesPower, Int.random(in: 0..<10, using: &generator) >= keptOf10 { continue }
+      guard losesPower, generator.oneIn(4), case .write(let offset, let content) = change else {
+        Self.apply(change, to: &bytes)
+        continue
+      }
+      for sector in stride(from: 0, to: content.count, by: 512) where generator.oneIn(2) {
+        let part = content[sector..<min(sector + 512, content.count)]
+        Self.apply(.write(offset + sector, Array(part)), to: &bytes)
+      }
+    }
+    return bytes
   }
 
   private static func apply(_ change: Change, to bytes: inout [UInt8]) {
@@ -249,6 +312,13 @@ package struct DiskRecording {
       bytes.removeLast(bytes.count - count)
     case .sync: break
     }
+  }
+}
+
+extension [String: Int] {
+  /// Applies changes of names.
+  fileprivate mutating func merge(_ changed: [String: Int?]) {
+    for (name, number) in changed { self[name] = number }
   }
 }
 
@@ -288,6 +358,7 @@ private enum Hooks {
     }
     set("open", vfs, openOrFail as OpenFile)
     set("close", vfs, closeAndForget as CloseFile)
+    set("unlink", vfs, unlinkAndNote as Unlink)
     set("pread", vfs, preadOrFail as PRead)
     set("pread64", vfs, preadOrFail as PRead)
     set("read", vfs, readOrFail as Read)
@@ -367,6 +438,7 @@ private typealias PRead = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, 
 private typealias PWrite = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
 private typealias OpenFile = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Int32
 private typealias CloseFile = @convention(c) (Int32) -> Int32
+private typealias Unlink = @convention(c) (UnsafePointer<CChar>?) -> Int32
 private typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int) -> Int
 private typealias Truncate = @convention(c) (Int32, off_t) -> Int32
 private typealias Allocate = @convention(c) (Int32, off_t, off_t) -> Int32
@@ -390,11 +462,25 @@ private let openOrFail: OpenFile = { name, flags, mode in
     errno = failure.error
     return -1
   }
+  let isNew = disk != nil && flags & O_CREAT != 0 && access(name, F_OK) != 0
   let descriptor = open(name, flags, mode_t(mode))
   if descriptor >= 0, let disk {
     Hooks.table.withLock { $0.files[descriptor] = (Weak(disk: disk), path) }
+    if isNew { disk.note(.create(path, mode: 0)) }
+    // SQLite opens a folder only to sync it.
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      disk.note(.sync(path))
+    }
   }
   return descriptor
+}
+private let unlinkAndNote: Unlink = { name in
+  guard let name else { return -1 }
+  let code = unlink(name)
+  let path = String(cString: name)
+  if code == 0 { Hooks.table.withLock { $0.disk(of: path) }?.note(.remove(path)) }
+  return code
 }
 private let closeAndForget: CloseFile = { descriptor in
   // Before it is closed: afterwards another thread may get the same number.

@@ -113,7 +113,8 @@ extension LayoutCache {
   /// - Returns: The size of the new file in bytes.
   /// - Throws: ``LayoutCacheError`` with `database`, of category `busy` if a process, or a cache of
   ///   this one, has the database open, and of category `usage` if both are the same file; errors
-  ///   from `progress`. The database is then unchanged.
+  ///   from `progress`. The database is then unchanged, unless the message says that the change may
+  ///   be stored.
   /// - Complexity: O(file), in constant memory.
   @discardableResult
   public static func restore(

@@ -77,23 +77,23 @@ public final class LayoutCache: Sendable {
       executor, .system, .system, folder: nil)
   }
 
-  /// As the public initializer, with a custom clock and source of random numbers: what a file
-  /// contains follows from them, from the calls and from the file's place.
+  /// As the public initializer, with a custom clock, source of random numbers and way to change
+  /// files: what a file contains follows from them, from the calls and from the file's place.
   package convenience init(
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil,
-    clock: WallClock, random: RandomSource = .system
+    clock: WallClock, random: RandomSource = .system, files: FileCalls = .system
   ) throws {
     try self.init(
       path: path, options, CustomKinds(sectionLayouts), logger, executor, clock, random,
-      folder: nil)
+      folder: nil, files)
   }
 
   init(
     path: String, _ options: LayoutCacheOptions, _ customKinds: CustomKinds, _ logger: Logger,
     _ executor: (any TaskExecutor)?, _ clock: WallClock, _ random: RandomSource,
-    folder: TemporaryFolder?
+    folder: TemporaryFolder?, _ files: FileCalls = .system
   ) throws {
     self.executor = executor ?? WorkerThreads(countMax: max(1, options.threadCountMax))
     // A separate thread, so that events for listeners do not wait for long work.
@@ -106,7 +106,7 @@ public final class LayoutCache: Sendable {
         options: StoreOptions(
           createsFile: options.createsFile,
           survivesPowerCut: options.durability == .power,
-          busyTimeout: options.busyTimeout, random: random))
+          busyTimeout: options.busyTimeout, random: random, files: files))
     }
     let variants = VariantUses(store, clock, self.executor)
     self.variants = variants

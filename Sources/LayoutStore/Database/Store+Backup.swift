@@ -20,7 +20,7 @@ extension Store {
     to path: String, progress: (_ bytes: Int, _ total: Int) throws -> Void
   ) throws -> Int {
     try call { _ in
-      let copy = try PartialFile(path, asReadableAs: self.path)
+      let copy = try PartialFile(path, asReadableAs: self.path, options.files)
       do {
         try StoreError.mapped(path: self.path, busyTimeout: options.busyTimeout) {
           // A separate connection: copying takes long, and readers are few.

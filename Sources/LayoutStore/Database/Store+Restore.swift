@@ -23,7 +23,8 @@ extension Store {
   ///   - progress: As for ``backup(to:progress:)``.
   /// - Returns: The new file's size in bytes.
   /// - Throws: ``StoreError``: `isOpen` if a store has the database open; `exists` if both are the
-  ///   same file; a failure of either file; errors of `progress`. The database is unchanged then.
+  ///   same file; a failure of either file; errors of `progress`. The database is unchanged then, unless
+  ///   the error states that the copy may be stored.
   package static func restore(
     from backup: String, to path: String, _ options: StoreOptions,
     progress: (_ bytes: Int, _ total: Int) throws -> Void
@@ -41,7 +42,8 @@ extension Store {
     // Also keeps the lock until then: Swift may release an object after its last use.
     defer { lock.release() }
     let copy = try PartialFile(
-      file, asReadableAs: FileIdentity(at: file) == nil ? backup : file, replaces: true)
+      file, asReadableAs: FileIdentity(at: file) == nil ? backup : file, replaces: true,
+      options.files)
     do {
       try StoreError.mapped(path: backup, busyTimeout: options.busyTimeout) {
         try withSource(at: backup, options) {
@@ -49,10 +51,11 @@ extension Store {
         }
       }
       try copy.sync()
-      try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
-        try retire(file, options)
+      let isWhole = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
+        try moveLog(of: file, options)
       }
-      return try copy.replace()
+      if isWhole { return try copy.replace() }
+      return try keeping(file, options.files, copy.replace)
     } catch {
       copy.remove()
       throw error
@@ -90,19 +93,20 @@ extension Store {
     }
   }
 
-  /// Lets SQLite move the log of a database that is about to be replaced into its file, so that it
-  /// is whole without the log. Otherwise renames the files.
-  private static func retire(_ file: String, _ options: StoreOptions) throws {
-    // SQLite would play back a journal that remains into the new file.
-    let ends = ["", "-wal", "-journal"]
-    if ends.allSatisfy({ fileBytes(file + $0) == 0 }) { return }
+  /// Lets SQLite move the log of a database that is about to be replaced into its file.
+  ///
+  /// - Returns: Whether the file, if there is one, is whole without a log; `false` if it cannot be
+  ///   opened.
+  private static func moveLog(of file: String, _ options: StoreOptions) throws -> Bool {
+    if ["", "-wal", "-journal"].allSatisfy({ fileBytes(file + $0) == 0 }) { return true }
     do {
       let db = try Connection(
         path: file, .readWriteExisting, busyTimeout: options.busyTimeout)
       db.keepLogOnClose()
       try checkLog(of: db, at: file, from: .thisFile)
       if try isOurs(db), try db.pragma("journal_mode = DELETE") == "delete" {
-        return try db.close()
+        try db.close()
+        return true
       }
     } catch let error as SQLiteError
       where [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL].contains(error.code)
@@ -110,13 +114,33 @@ extension Store {
       throw error.code == SQLITE_FULL ? error : StoreError(.isOpen, path: file)
     } catch is SQLiteError {
     } catch is StoreError {}
+    return false
+  }
+
+  /// Runs `replace`, which replaces a file that cannot be opened, and keeps the file, with its log,
+  /// by other names.
+  private static func keeping(
+    _ file: String, _ files: FileCalls, _ replace: () throws(StoreError) -> Int
+  ) throws -> Int {
     var seconds = time(nil)
     while FileIdentity(at: "\(file).damaged-\(seconds)") != nil { seconds += 1 }
-    // The file first: without its log, it would be opened at an earlier state.
-    for end in ends where FileIdentity(at: file + end) != nil {
-      if rename(file + end, "\(file).damaged-\(seconds)\(end)") != 0 {
-        throw StoreError(.inputOutput(detail: String(cString: strerror(errno))), path: file)
+    let kept = "\(file).damaged-\(seconds)"
+    let ends = ["", "-wal", "-journal"].filter { FileIdentity(at: file + $0) != nil }
+    do throws(StoreError) {
+      // Further names: until it is replaced, the file is complete at its path too.
+      for end in ends
+      where try files(.link(file + end, to: kept + end), for: file, isOptional: true) != 0 {
+        try files(.rename(file + end, to: kept + end), for: file)
       }
+      // SQLite would play it back into the new file; of a log it is known which file it belongs to.
+      try files(.remove("\(file)-journal"), for: file, isOptional: true)
+      return try replace()
+    } catch {
+      for end in ends where !error.mayBeStored {
+        let isThere = FileIdentity(at: file + end) != nil
+        _ = files.perform(isThere ? .remove(kept + end) : .rename(kept + end, to: file + end))
+      }
+      throw error
     }
   }
 

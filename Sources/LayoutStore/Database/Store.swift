@@ -307,15 +307,16 @@ package struct StoreOptions: Sendable {
   /// How long to wait for another process's write, in seconds.
   package var busyTimeout: Double
   package var random: RandomSource
+  package var files: FileCalls
 
   package init(
     createsFile: Bool = true, survivesPowerCut: Bool = false, busyTimeout: Double = 5,
-    random: RandomSource = .system
+    random: RandomSource = .system, files: FileCalls = .system
   ) {
     self.createsFile = createsFile
     self.survivesPowerCut = survivesPowerCut
     self.busyTimeout = busyTimeout
-    self.random = random
+    (self.random, self.files) = (random, files)
   }
 }
 

@@ -20,7 +20,7 @@ private struct DiskChange {
 }
 
 /// A dataset as a reader of the database sees it, without its items.
-private struct SeenDataset: Equatable, CustomStringConvertible {
+struct SeenDataset: Equatable, CustomStringConvertible {
   var revision: Int
   var itemCount: Int
   var layouts: [String: LayoutConfiguration]
@@ -237,7 +237,7 @@ extension World {
     }
   }
 
-  private func seen(by cache: LayoutCache) throws -> [String: SeenDataset] {
+  func seen(by cache: LayoutCache) throws -> [String: SeenDataset] {
     var seen: [String: SeenDataset] = [:]
     for dataset in try cache.datasets() {
       let layouts = try cache.layouts(of: dataset.name).map { ($0.name, $0.configuration) }
@@ -248,7 +248,7 @@ extension World {
     return seen
   }
 
-  private static func seen(
+  static func seen(
     in datasets: [WorldDataset], _ extra: [String: [String]] = [:]
   ) throws -> [String: SeenDataset] {
     var seen: [String: SeenDataset] = [:]

@@ -118,6 +118,14 @@ extension World {
     record("\(name) is restored")
     dropReaders()
     for cache in caches { try cache.close() }
+    if let process, process.hasOpened {
+      #expect {
+        try LayoutCache.restore(from: copy, to: path)
+      } throws: {
+        ($0 as? LayoutCacheError)?.category == .busy
+      }
+      try await process.call(.close, now)
+    }
     try LayoutCache.restore(from: copy, to: path)
     datasets = copied
     for number in caches.indices { caches[number] = try open(number) }

@@ -33,6 +33,16 @@ extension World {
   static let diskActions: [Entry] = [
     Entry("a failing disk", 3) { try $0.failDisk() },
     Entry("a power cut", 2) { try await $0.cutPower() },
+    Entry("a backup", 1) { try await $0.failBackup() },
+    Entry("a restore", 2) { try await $0.failRestore() },
+  ]
+
+  /// Frequent in every sixth world.
+  static let processActions: [Entry] = [
+    Entry("another process commits", 8) { try await $0.commitElsewhere() },
+    Entry("another process reads", 8) { try await $0.readElsewhere() },
+    Entry("another process undoes", 2) { try await $0.undoElsewhere() },
+    Entry("another process does something else", 3) { try await $0.maintainElsewhere() },
   ]
 
   static let observers: [Entry] = [
@@ -73,5 +83,7 @@ extension World {
   /// Those that not every forty worlds have; the worlds of `make test` do.
   static let rareCounts = [
     "dropped variant", "layout event", "power cut", "failed read", "failed write", "failed sync",
+    "power cut of a copy", "copy before a power cut", "failed copy", "read elsewhere",
+    "killed in a commit",
   ]
 }

@@ -56,6 +56,8 @@ final class World: CustomStringConvertible {
   var earlierTexts: [String] = []
   /// How often something happened that must happen sometimes, by name.
   var counts: [String: Int] = [:]
+  /// A process that shares the file, once it is needed.
+  var process: OtherProcess?
   private var history: [String] = []
   private var nameCount = 0
 
@@ -114,7 +116,7 @@ final class World: CustomStringConvertible {
     if number == 1, generator.oneIn(2) { options.nodeCacheBytes = 1 << 10 }
     return try LayoutCache(
       path: path, options: options, sectionLayouts: TestKinds.all, logger: log.logger,
-      clock: clock.clock, random: random)
+      clock: clock.clock, random: random, files: disk.files)
   }
 
   // MARK: - Steps
@@ -122,7 +124,8 @@ final class World: CustomStringConvertible {
   /// Performs an action, and asks some observers.
   func step(_ number: Int) async throws {
     generator = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
-    let actions = seed % 4 == 0 && generator.oneIn(3) ? Self.diskActions : Self.actions
+    var actions = seed % 4 == 0 && generator.oneIn(3) ? Self.diskActions : Self.actions
+    if seed % 6 == 0, generator.oneIn(3) { actions = Self.processActions }
     let action = actions.drawn(using: &generator)
     history.append("step \(number): \(action.name)")
     try await action.run(self)

@@ -107,9 +107,11 @@ struct WorldDataset {
 
   /// Applies a batch, and returns it as the engine's, with data and changes of data.
   ///
-  /// - Parameter isHeavy: Whether some items get data of nearly the maximum size.
+  /// - Parameters:
+  ///   - isHeavy: Whether some items get data of nearly the maximum size.
+  ///   - isPlain: Whether there are no data and no marks.
   mutating func apply(
-    _ batch: [OracleDataset.Operation], isHeavy: Bool = false,
+    _ batch: [OracleDataset.Operation], isHeavy: Bool = false, isPlain: Bool = false,
     using generator: inout SeededGenerator
   ) throws -> [BatchOperation] {
     let before = present
@@ -119,7 +121,8 @@ struct WorldDataset {
       switch operation.operation {
       case .insert(let items, let destination):
         let items = try items.map { item in
-          let carried = generator.oneIn(2) ? try Self.randomData(using: &generator) : nil
+          let carried =
+            !isPlain && generator.oneIn(2) ? try Self.randomData(using: &generator) : nil
           data[ExactKey(item.key)] = carried
           return try Item(item, carried)
         }
@@ -131,10 +134,10 @@ struct WorldDataset {
       }
     }
     // Data alone would make a revision that the oracle does not know.
-    if model.revision > before.model.revision {
+    if model.revision > before.model.revision, !isPlain {
       operations += try dataChanges(isHeavy, using: &generator)
     }
-    if model.revision > before.model.revision, generator.oneIn(4) {
+    if model.revision > before.model.revision, !isPlain, generator.oneIn(4) {
       let source = generator.oneIn(2) ? "orders" : "stock"
       let present = marks[source]?.position
       let position = "\(model.revision) \(generator.next())"

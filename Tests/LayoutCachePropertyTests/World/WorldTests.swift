@@ -109,6 +109,7 @@ struct WorldRun {
           break
         }
       }
+      await world.process?.kill()
       (run.counts, run.history) = (world.counts, world.description)
     }
     return run

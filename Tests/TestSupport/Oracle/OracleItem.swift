@@ -1,5 +1,5 @@
 /// One item of a feed, and the layout's stored values for it.
-public struct OracleItem: Hashable, Sendable {
+public struct OracleItem: Codable, Hashable, Sendable {
   public var key: String
   /// Natural size in points.
   public var width: Double

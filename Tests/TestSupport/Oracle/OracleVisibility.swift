@@ -1,4 +1,4 @@
 /// Whether an item has a cell, and if not, whether it keeps its place.
-public enum OracleVisibility: Hashable, Sendable, CaseIterable {
+public enum OracleVisibility: Codable, Hashable, Sendable, CaseIterable {
   case shown, hidden, collapsed
 }

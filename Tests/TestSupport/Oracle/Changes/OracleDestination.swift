@@ -1,5 +1,5 @@
 /// A position between a section's items.
-public enum OracleDestination: Hashable, Sendable {
+public enum OracleDestination: Codable, Hashable, Sendable {
   /// After the section's last item.
   case end(section: String)
   /// Before the section's item at an index, from 0 to their number.

@@ -1,7 +1,7 @@
 /// One operation of a batch. Each sees the result of those before it.
 ///
 /// Keys are compared by their bytes.
-public enum OracleOperation: Hashable, Sendable {
+public enum OracleOperation: Codable, Hashable, Sendable {
   /// Inserts items, in order, at a position between others. Their stored columns and preferred
   /// lengths are ignored.
   case insert(items: [OracleItem], at: OracleDestination)
@@ -45,7 +45,7 @@ public enum OracleOperation: Hashable, Sendable {
 }
 
 /// A length in units for an item; nil resets it.
-public struct OracleLength: Hashable, Sendable {
+public struct OracleLength: Codable, Hashable, Sendable {
   public var key: String
   public var length: Int64?
   public var crossLength: Int64?

@@ -1,5 +1,5 @@
 /// An item as a source of changes describes it; a nil span leaves the span unchanged.
-public struct OracleUpsertedItem: Hashable, Sendable {
+public struct OracleUpsertedItem: Codable, Hashable, Sendable {
   public var key: String
   public var width: Double
   public var height: Double

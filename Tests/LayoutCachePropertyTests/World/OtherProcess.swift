@@ -1,0 +1,263 @@
+import Foundation
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import LayoutStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Another process with a cache on a world's file, and its own locks and index of the log. It
+/// makes the calls that it receives as lines, and ends by SIGKILL.
+final class OtherProcess {
+  enum Call: Codable, Sendable {
+    case open(path: String)
+    case close, checkpoint, verify
+    case read(dataset: String, layout: String)
+    case undo(dataset: String)
+    /// The operations, each with the name of a layout.
+    case commit(dataset: String, [OracleOperation], layouts: [String], endsAtCall: Int?)
+  }
+
+  struct Answer: Codable, Sendable {
+    var revision = 0
+    /// The layouts that a commit lists, and whether each was laid out from scratch.
+    var layouts: [String: Bool] = [:]
+    var text = ""
+    var error: String?
+  }
+
+  private struct Request: Codable {
+    var call: Call
+    /// Milliseconds of the clock.
+    var now: Int64
+  }
+
+  /// The process has ended before it has answered.
+  struct Ended: Error {}
+
+  private let folder: TemporaryDirectory
+  private let pipes: [FileHandle]
+  private let end: Task<Void, Never>
+  private let hasEnded: Flag
+  private(set) var hasOpened = false
+  private var id: pid_t = 0
+
+  private final class Flag: Sendable {
+    let isSet = Atomic(false)
+  }
+
+  /// Starts a process.
+  ///
+  /// - Parameters:
+  ///   - seed: The world's.
+  ///   - number: The number of the world's processes before.
+  init(seed: UInt64, number: Int) async throws {
+    let (folder, hasEnded) = (try TemporaryDirectory(), Flag())
+    (self.folder, self.hasEnded) = (folder, hasEnded)
+    pipes = ["requests", "answers"].map { name in
+      mkfifo(folder.path(of: name), 0o600)
+      // For both directions, so that opening it waits for no other process.
+      let descriptor = Foundation.open(folder.path(of: name), O_RDWR | O_CLOEXEC)
+      return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+    let path = folder.path
+    end = Task {
+      await serveElsewhere(in: path, seed: seed, number: number)
+      hasEnded.isSet.store(true, ordering: .sequentiallyConsistent)
+    }
+    id = pid_t(try await answer().revision)
+  }
+
+  /// Makes a call there.
+  ///
+  /// - Throws: ``Ended``; ``World/Difference`` with the call's error.
+  @discardableResult
+  func call(_ call: Call, _ now: Int64) async throws -> Answer {
+    try pipes[0].write(contentsOf: JSONEncoder().encode(Request(call: call, now: now)) + [10])
+    let answer = try await answer()
+    if let error = answer.error { throw World.Difference(description: "another process: \(error)") }
+    if case .open = call { hasOpened = true }
+    if case .close = call { hasOpened = false }
+    return answer
+  }
+
+  private func answer() async throws -> Answer {
+    var line = Data()
+    while line.last != 10 {
+      var state = pollfd(fd: pipes[1].fileDescriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&state, 1, 20) > 0 {
+        line += pipes[1].availableData
+      } else if hasEnded.isSet.load(ordering: .sequentiallyConsistent) {
+        throw Ended()
+      } else {
+        // The task that starts the process may need this thread.
+        try await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    return try JSONDecoder().decode(Answer.self, from: line)
+  }
+
+  /// Kills it between two calls.
+  func kill() async {
+    Foundation.kill(id, SIGKILL)
+    await end.value
+  }
+
+  // MARK: - The process itself
+
+  fileprivate static func serve(in folder: String, seed: UInt64, random: RandomSource) throws {
+    var generator = SeededGenerator(seed: seed)
+    let options = WorldSettings(using: &generator).options
+    let (clock, disk) = (TestClock(milliseconds: 0), FailingDisk())
+    var (cache, now) = (LayoutCache?.none, Int64(0))
+    let answers = try #require(FileHandle(forWritingAtPath: "\(folder)/answers"))
+    dup2(Foundation.open("\(folder)/requests", O_RDONLY), STDIN_FILENO)
+    var answer = Answer(revision: Int(getpid()))
+    repeat {
+      try answers.write(contentsOf: JSONEncoder().encode(answer) + [10])
+      guard let line = readLine() else { break }
+      let request = try JSONDecoder().decode(Request.self, from: Data(line.utf8))
+      clock.advance(by: request.now - now)
+      now = request.now
+      do {
+        if case .open(let path) = request.call {
+          cache = try LayoutCache(
+            path: path, options: options, sectionLayouts: TestKinds.all, clock: clock.clock,
+            random: random)
+        }
+        answer = try make(request.call, by: #require(cache), disk)
+      } catch {
+        answer = Answer(error: "\(error)")
+      }
+    } while true
+    Foundation.kill(getpid(), SIGKILL)
+  }
+
+  private static func make(
+    _ call: Call, by cache: LayoutCache, _ disk: FailingDisk
+  ) throws -> Answer {
+    switch call {
+    case .open: break
+    case .close: try cache.close()
+    case .checkpoint: try cache.checkpoint()
+    case .verify: return Answer(text: "\(try cache.verify().problems)")
+    case .read(let dataset, let layout):
+      return try cache.read(LayoutID(layout, of: dataset)) {
+        Answer(revision: $0.revision, text: "\(try OracleElement.all(of: $0))")
+      }
+    case .undo(let dataset): return Answer(revision: try cache.undo(dataset).revision)
+    case .commit(let dataset, let operations, let layouts, let number):
+      let batch = try zip(operations, layouts).map { try BatchOperation($0, layout: $1) }
+      disk.kill(atCall: number ?? .max)
+      defer { disk.kill(atCall: .max) }
+      let commit = try cache.update(dataset, with: batch)
+      let listed = commit.layouts.map { ($0.layout, $0.context.reason == .relaid) }
+      return Answer(
+        revision: commit.revision, layouts: Dictionary(uniqueKeysWithValues: listed))
+    }
+    return Answer()
+  }
+}
+
+// Not in the class: the body may not capture its dynamic type.
+private func serveElsewhere(in folder: String, seed: UInt64, number: Int) async {
+  await #expect(processExitsWith: .signal(SIGKILL)) {
+    [folder = folder as String, seed = seed as UInt64, number = number as Int] in
+    try OtherProcess.serve(in: folder, seed: seed, random: .seeded(~seed &+ UInt64(number)))
+  }
+}
+
+// Calls by another process, and its answers.
+extension World {
+  private func other() async throws -> OtherProcess {
+    if let process, process.hasOpened { return process }
+    let other: OtherProcess
+    if let process {
+      other = process
+    } else {
+      other = try await OtherProcess(seed: seed, number: counts["processes", default: 0])
+      count("processes")
+    }
+    process = other
+    try await other.call(.open(path: path), now)
+    return other
+  }
+
+  /// Another process commits; sometimes it is killed at one of its calls of the disk.
+  func commitElsewhere() async throws {
+    let (other, number, before) = (try await other(), anyDataset(), datasets)
+    let model = before[number].model
+    let batch = datasets[number].batches.next(for: model, using: &generator)
+    let operations = try datasets[number].apply(batch, isPlain: true, using: &generator)
+    noteWalks(batch, on: model, of: number)
+    let last = generator.oneIn(6) ? Int.random(in: 1...8, using: &generator) : nil
+    record("another process commits to \(model.name), \(last ?? 0): \(operations)")
+    do {
+      let answer = try await other.call(
+        .commit(
+          dataset: model.name, batch.map(\.operation),
+          layouts: batch.map { model.layouts[$0.layout].name }, endsAtCall: last), now)
+      #expect(answer.revision == datasets[number].model.revision)
+      for (layout, description) in datasets[number].model.layouts.enumerated() {
+        guard let isRelaid = answer.layouts[description.name] else { continue }
+        let isOther = before[number].notes[layout].text != description.text
+        if isRelaid && isOther || !description.feed.hasResult {
+          try datasets[number].prepare(layout)
+        }
+      }
+    } catch is OtherProcess.Ended {
+      // Nothing was acknowledged.
+      process = nil
+      count("killed in a commit")
+      let found = try seen(by: caches[anyCache()])
+      let (old, new) = (try Self.seen(in: before), try Self.seen(in: datasets))
+      guard found == old || found == new else {
+        throw Difference(description: "killed, and found \(found), neither \(old) nor \(new)")
+      }
+      if found == old { datasets = before }
+      // Which layouts were laid out before is unknown.
+      try layOutAgain(number)
+    }
+  }
+
+  func readElsewhere() async throws {
+    let (other, place) = (try await other(), anyPlace())
+    try datasets[place.dataset].prepare(place.layout)
+    record("another process reads \(id(place))")
+    let answer = try await other.call(
+      .read(dataset: id(place).dataset, layout: id(place).layout), now)
+    let model = datasets[place.dataset].model
+    let expected = "\(OracleElement.all(of: model.layouts[place.layout].feed.oracle))"
+    if answer.text != expected || answer.revision != model.revision {
+      throw Difference(description: "another process reads \(answer), not \(expected)")
+    }
+    count("read elsewhere")
+  }
+
+  func undoElsewhere() async throws {
+    let (other, number) = (try await other(), anyDataset())
+    guard case .state(let former) = datasets[number].previous,
+      let back = datasets[number].model.undoing(to: former.model)
+    else { return }
+    record("another process undoes in \(datasets[number].model.name)")
+    let answer = try await other.call(.undo(dataset: datasets[number].model.name), now)
+    datasets[number].undo(to: back, former.data)
+    walks.removeAll { $0.place.dataset == number }
+    #expect(answer.revision == back.revision)
+  }
+
+  /// Another process does something else, or is killed in the meantime.
+  func maintainElsewhere() async throws {
+    let (other, calls) = (try await other(), [.checkpoint, .verify, .close] as [OtherProcess.Call])
+    let call = calls.randomElement(using: &generator)!
+    record("another process: \(call)")
+    let answer = try await other.call(call, now)
+    if case .verify = call { #expect(answer.text == "[]") }
+    if generator.oneIn(4) {
+      record("it is killed")
+      await other.kill()
+      process = nil
+    }
+  }
+}
