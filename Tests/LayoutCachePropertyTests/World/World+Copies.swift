@@ -137,7 +137,8 @@ extension World {
   /// Makes a call, during which one of the disk's calls fails, once or from then on, or the power
   /// is cut, or the process is killed.
   private func meetFault(in folder: String, _ body: () throws -> Void) throws -> CopyOutcome {
-    let number = Int.random(in: 1...(generator.oneIn(2) ? 8 : 60), using: &generator)
+    let most = [8, 60, 600].randomElement(using: &generator)!
+    let number = Int.random(in: 1...most, using: &generator)
     if generator.oneIn(2) {
       let (other, losesPower) = (try anyFolder(), !generator.oneIn(3))
       try disk.record(folder + "/", cutAtCall: number)
