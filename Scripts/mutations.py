@@ -128,8 +128,8 @@ MUTATIONS = [
     Mutation(
         "nodes whose checksum is not compared",
         "Sources/LayoutStore/Nodes/Seal.swift",
-        "guard hash(payload, tweak: identity) == stored else { throw .checksum }",
-        "guard hash(payload, tweak: identity) == stored || true else { throw .checksum }",
+        "guard hash(payload, tweak: id.rawValue) == stored else {",
+        "guard hash(payload, tweak: id.rawValue) == stored || true else {",
         "LayoutStoreTests"),
     Mutation(
         "rows whose checksum is not compared",

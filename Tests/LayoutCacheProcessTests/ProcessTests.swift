@@ -21,26 +21,6 @@ import Testing
     #"{"container":{"width":1},"section":{"columns":1,"#
     + #""itemLength":"natural"}}"#
 
-  @Test func anothersCommitIsSeenByTheNextQuery() throws {
-    let feed = try TestFeed([OracleSection("s", sizes: [(1, 5)])], configuration: Self.column)
-    let other = try LayoutCache(path: feed.path)
-    func lengths() throws -> [Double] {
-      try [feed.cache, other].map { cache in
-        try cache.read(LayoutID("layout", of: "feed")) { $0.contentSize.height.points }
-      }
-    }
-    #expect(try lengths() == [5, 5])
-    for number in 1...PropertyRun.steps(40) {
-      let writer = number % 3 == 0 ? other : feed.cache
-      let item = try Item(key: "k\(number)", width: 1, height: 2)
-      try writer.update("feed", with: [.insert([item], at: .index(0, section: "s"))])
-      if number % 7 == 0 { try writer.checkpoint() }
-      let length = 5 + 2 * Double(number)
-      #expect(try lengths() == [length, length], "after \(number)")
-    }
-    #expect(try other.verify().problems.isEmpty)
-  }
-
   /// A batch whose effect depends on its position among the others.
   private static func batch(_ number: Int, of writer: String) -> [OracleOperation] {
     let key = "\(writer) \(number)"

@@ -258,7 +258,7 @@ package struct DiskRecording {
     case .rename(let path, let name): changed = [name: names[path], path: nil]
     case .remove(let path): changed[path] = .some(nil)
     }
-    names.merge(changed)
+    for (name, number) in changed { names[name] = number }
     changes.append(changed)
   }
 
@@ -272,7 +272,9 @@ package struct DiskRecording {
     to other: String, losesPower: Bool, using generator: inout SeededGenerator
   ) throws {
     var left = losesPower ? syncedNames : names
-    for changed in changes where losesPower && generator.oneIn(2) { left.merge(changed) }
+    for changed in changes where losesPower && generator.oneIn(2) {
+      for (name, number) in changed { left[name] = number }
+    }
     let contents = files.map { remains(of: $0, losesPower, using: &generator) }
     for (path, number) in left where isRecorded(path) {
       let copy = other + path.dropFirst(prefix.count)
@@ -312,13 +314,6 @@ package struct DiskRecording {
       bytes.removeLast(bytes.count - count)
     case .sync: break
     }
-  }
-}
-
-extension [String: Int] {
-  /// Applies changes of names.
-  fileprivate mutating func merge(_ changed: [String: Int?]) {
-    for (name, number) in changed { self[name] = number }
   }
 }
 

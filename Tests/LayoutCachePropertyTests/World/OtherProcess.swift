@@ -11,10 +11,10 @@ import Testing
 /// makes the calls that it receives as lines, and ends by SIGKILL.
 final class OtherProcess {
   enum Call: Codable, Sendable {
-    case open(path: String)
-    case close, checkpoint, verify
+    case checkpoint
+    /// Closes the cache, and ends.
+    case close
     case read(dataset: String, layout: String)
-    case undo(dataset: String)
     /// The operations, each with the name of a layout.
     case commit(dataset: String, [OracleOperation], layouts: [String], endsAtCall: Int?)
   }
@@ -40,19 +40,22 @@ final class OtherProcess {
   private let pipes: [FileHandle]
   private let end: Task<Void, Never>
   private let hasEnded: Flag
-  private(set) var hasOpened = false
   private var id: pid_t = 0
 
-  private final class Flag: Sendable {
-    let isSet = Atomic(false)
+  private final class Flag: Sendable { let isSet = Atomic(false) }
+
+  /// What a process begins with.
+  struct Start: Codable, Sendable {
+    var seed: UInt64
+    var path: String
+    /// The number of the world's processes before.
+    var number: Int
+    var now: Int64
+    /// The folder of the pipes.
+    var folder = ""
   }
 
-  /// Starts a process.
-  ///
-  /// - Parameters:
-  ///   - seed: The world's.
-  ///   - number: The number of the world's processes before.
-  init(seed: UInt64, number: Int) async throws {
+  init(_ start: Start) async throws {
     let (folder, hasEnded) = (try TemporaryDirectory(), Flag())
     (self.folder, self.hasEnded) = (folder, hasEnded)
     pipes = ["requests", "answers"].map { name in
@@ -61,9 +64,10 @@ final class OtherProcess {
       let descriptor = Foundation.open(folder.path(of: name), O_RDWR | O_CLOEXEC)
       return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
-    let path = folder.path
-    end = Task {
-      await serveElsewhere(in: path, seed: seed, number: number)
+    var start = start
+    start.folder = folder.path
+    end = Task { [start] in
+      await serveElsewhere(start)
       hasEnded.isSet.store(true, ordering: .sequentiallyConsistent)
     }
     id = pid_t(try await answer().revision)
@@ -77,8 +81,6 @@ final class OtherProcess {
     try pipes[0].write(contentsOf: JSONEncoder().encode(Request(call: call, now: now)) + [10])
     let answer = try await answer()
     if let error = answer.error { throw World.Difference(description: "another process: \(error)") }
-    if case .open = call { hasOpened = true }
-    if case .close = call { hasOpened = false }
     return answer
   }
 
@@ -106,14 +108,16 @@ final class OtherProcess {
 
   // MARK: - The process itself
 
-  fileprivate static func serve(in folder: String, seed: UInt64, random: RandomSource) throws {
-    var generator = SeededGenerator(seed: seed)
+  fileprivate static func serve(_ start: Start) throws {
+    var generator = SeededGenerator(seed: start.seed)
     let options = WorldSettings(using: &generator).options
-    let (clock, disk) = (TestClock(milliseconds: 0), FailingDisk())
-    var (cache, now) = (LayoutCache?.none, Int64(0))
-    let answers = try #require(FileHandle(forWritingAtPath: "\(folder)/answers"))
-    dup2(Foundation.open("\(folder)/requests", O_RDONLY), STDIN_FILENO)
-    var answer = Answer(revision: Int(getpid()))
+    let (clock, disk) = (TestClock(milliseconds: start.now), FailingDisk())
+    let cache = try LayoutCache(
+      path: start.path, options: options, sectionLayouts: TestKinds.all, clock: clock.clock,
+      random: .seeded(~start.seed &+ UInt64(start.number)))
+    let answers = try #require(FileHandle(forWritingAtPath: "\(start.folder)/answers"))
+    dup2(Foundation.open("\(start.folder)/requests", O_RDONLY), STDIN_FILENO)
+    var (answer, now) = (Answer(revision: Int(getpid())), start.now)
     repeat {
       try answers.write(contentsOf: JSONEncoder().encode(answer) + [10])
       guard let line = readLine() else { break }
@@ -121,12 +125,7 @@ final class OtherProcess {
       clock.advance(by: request.now - now)
       now = request.now
       do {
-        if case .open(let path) = request.call {
-          cache = try LayoutCache(
-            path: path, options: options, sectionLayouts: TestKinds.all, clock: clock.clock,
-            random: random)
-        }
-        answer = try make(request.call, by: #require(cache), disk)
+        answer = try make(request.call, by: cache, disk)
       } catch {
         answer = Answer(error: "\(error)")
       }
@@ -138,13 +137,12 @@ final class OtherProcess {
     _ call: Call, by cache: LayoutCache, _ disk: FailingDisk
   ) throws -> Answer {
     switch call {
-    case .open: break
-    case .close: try cache.close()
+    case .close:
+      try cache.close()
+      Foundation.kill(getpid(), SIGKILL)
     case .checkpoint: try cache.checkpoint()
-    case .verify: return Answer(text: "\(try cache.verify().problems)")
     case .read(let dataset, let layout):
       return try cache.read(LayoutID(layout, of: dataset), Answer.init)
-    case .undo(let dataset): return Answer(revision: try cache.undo(dataset).revision)
     case .commit(let dataset, let operations, let layouts, let number):
       let batch = try zip(operations, layouts).map { try BatchOperation($0, layout: $1) }
       disk.kill(atCall: number ?? .max)
@@ -166,26 +164,20 @@ extension OtherProcess.Answer {
 }
 
 // Not in the class: the body may not capture its dynamic type.
-private func serveElsewhere(in folder: String, seed: UInt64, number: Int) async {
-  await #expect(processExitsWith: .signal(SIGKILL)) {
-    [folder = folder as String, seed = seed as UInt64, number = number as Int] in
-    try OtherProcess.serve(in: folder, seed: seed, random: .seeded(~seed &+ UInt64(number)))
+private func serveElsewhere(_ start: OtherProcess.Start) async {
+  await #expect(processExitsWith: .signal(SIGKILL)) { [start = start as OtherProcess.Start] in
+    try OtherProcess.serve(start)
   }
 }
 
 // Calls by another process, and its answers.
 extension World {
   private func other() async throws -> OtherProcess {
-    if let process, process.hasOpened { return process }
-    let other: OtherProcess
-    if let process {
-      other = process
-    } else {
-      other = try await OtherProcess(seed: seed, number: counts["processes", default: 0])
-      count("processes")
-    }
+    if let process { return process }
+    let number = counts["processes", default: 0]
+    count("processes")
+    let other = try await OtherProcess(.init(seed: seed, path: path, number: number, now: now))
     process = other
-    try await other.call(.open(path: path), now)
     return other
   }
 
@@ -240,29 +232,23 @@ extension World {
     count("read elsewhere")
   }
 
-  func undoElsewhere() async throws {
-    let (other, number) = (try await other(), anyDataset())
-    guard case .state(let former) = datasets[number].previous,
-      let back = datasets[number].model.undoing(to: former.model)
-    else { return }
-    record("another process undoes in \(datasets[number].model.name)")
-    let answer = try await other.call(.undo(dataset: datasets[number].model.name), now)
-    datasets[number].undo(to: back, former.data)
-    walks.removeAll { $0.place.dataset == number }
-    #expect(answer.revision == back.revision)
+  func endElsewhere() async throws {
+    let (other, way) = (try await other(), Int.random(in: 0..<3, using: &generator))
+    record("another process: \(["checkpoint", "close", "kill"][way])")
+    switch way {
+    case 0: try await other.call(.checkpoint, now)
+    case 1: try await closeElsewhere()
+    default: await endProcess()
+    }
   }
 
-  /// Another process does something else, or is killed in the meantime.
-  func maintainElsewhere() async throws {
-    let (other, calls) = (try await other(), [.checkpoint, .verify, .close] as [OtherProcess.Call])
-    let call = calls.randomElement(using: &generator)!
-    record("another process: \(call)")
-    let answer = try await other.call(call, now)
-    if case .verify = call { #expect(answer.text == "[]") }
-    if generator.oneIn(4) {
-      record("it is killed")
-      await other.kill()
-      process = nil
-    }
+  func closeElsewhere() async throws {
+    await #expect(throws: OtherProcess.Ended.self) { try await process?.call(.close, now) }
+    process = nil
+  }
+
+  func endProcess() async {
+    await process?.kill()
+    process = nil
   }
 }

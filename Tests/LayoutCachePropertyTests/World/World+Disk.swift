@@ -96,19 +96,14 @@ extension World {
     record("\(name): \(losesPower ? "a power cut" : "a kill") after \(image.stepCount) changes")
     let possible = states[(loses ? 0 : image.stepCount)...].prefix(
       loses ? image.stepCount + 2 : 2)
-    let cache = try LayoutCache(
-      path: copy, options: settings.options, sectionLayouts: TestKinds.all, clock: clock.clock,
-      random: random)
+    let cache = try open(copy)
     let found = try seen(by: cache)
     try cache.close()
     guard let state = try possible.first(where: { try Self.seen(in: $0) == found }) else {
       throw Difference(description: "\(name) has \(found), not one of \(possible.count) states")
     }
     if image.stepCount < states.count - 1 { count("power cut") }
-    try await at(copy, state) { world in
-      try await world.inspect()
-      if world.generator.oneIn(2) { try world.commit() }
-    }
+    try await inspect(copy, state)
     try FileManager.default.removeItem(atPath: copy)
   }
 
@@ -210,9 +205,7 @@ extension World {
   private func useAnotherCache() throws {
     var options = settings.options
     options.nodeCacheBytes = 1
-    let cache = try LayoutCache(
-      path: path, options: options, sectionLayouts: TestKinds.all, logger: log.logger,
-      clock: clock.clock, random: random)
+    let cache = try open(path, options)
     for dataset in datasets.indices {
       let place = anyPlace(of: dataset)
       try cache.read(id(place)) { snapshot in

@@ -105,26 +105,20 @@ extension World {
     record("\(cache) is backed up to \(name)")
     let copy = directory.path(of: name)
     try caches[cache].backup(to: copy)
-    var copied = datasets
-    for dataset in copied.indices { copied[dataset].noteCopy() }
-    if generator.oneIn(2) {
-      return try await at(copy, copied) { world in
-        try await world.inspect()
-        if world.generator.oneIn(2) { try world.commit() }
-      }
-    }
+    let copied = copiedDatasets
+    if generator.oneIn(2) { return try await inspect(copy, copied) }
     // Commits after the backup are lost.
     if generator.oneIn(2) { try commit() }
     record("\(name) is restored")
     dropReaders()
     for cache in caches { try cache.close() }
-    if let process, process.hasOpened {
+    if process != nil {
       #expect {
         try LayoutCache.restore(from: copy, to: path)
       } throws: {
         ($0 as? LayoutCacheError)?.category == .busy
       }
-      try await process.call(.close, now)
+      try await closeElsewhere()
     }
     try LayoutCache.restore(from: copy, to: path)
     datasets = copied
@@ -175,6 +169,23 @@ extension World {
     }
     (self.path, caches, datasets) = (ownPath, ownCaches, ownDatasets)
     (listeners, walks) = (ownListeners, ownWalks)
+  }
+
+  /// Compares everything in another database with a model, and sometimes changes it.
+  func inspect(_ path: String, _ copied: [WorldDataset]) async throws {
+    try await at(path, copied) { world in
+      try await world.inspect()
+      if world.generator.oneIn(2) { try world.commit() }
+    }
+  }
+
+  /// The model of a copy.
+  var copiedDatasets: [WorldDataset] {
+    datasets.map { dataset in
+      var copied = dataset
+      copied.noteCopy()
+      return copied
+    }
   }
 
   /// Compares everything with the model.

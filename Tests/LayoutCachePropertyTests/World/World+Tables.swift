@@ -33,16 +33,14 @@ extension World {
   static let diskActions: [Entry] = [
     Entry("a failing disk", 3) { try $0.failDisk() },
     Entry("a power cut", 2) { try await $0.cutPower() },
-    Entry("a backup", 1) { try await $0.failBackup() },
-    Entry("a restore", 2) { try await $0.failRestore() },
+    Entry("a failing copy", 3) { try await $0.failCopy() },
   ]
 
   /// Frequent in every sixth world.
   static let processActions: [Entry] = [
     Entry("another process commits", 8) { try await $0.commitElsewhere() },
     Entry("another process reads", 8) { try await $0.readElsewhere() },
-    Entry("another process undoes", 2) { try await $0.undoElsewhere() },
-    Entry("another process does something else", 3) { try await $0.maintainElsewhere() },
+    Entry("another process checkpoints or ends", 3) { try await $0.endElsewhere() },
   ]
 
   static let observers: [Entry] = [

@@ -114,9 +114,13 @@ final class World: CustomStringConvertible {
   func open(_ number: Int) throws -> LayoutCache {
     var options = settings.options
     if number == 1, generator.oneIn(2) { options.nodeCacheBytes = 1 << 10 }
-    return try LayoutCache(
-      path: path, options: options, sectionLayouts: TestKinds.all, logger: log.logger,
-      clock: clock.clock, random: random, files: disk.files)
+    return try open(path, options)
+  }
+
+  func open(_ path: String, _ options: LayoutCacheOptions? = nil) throws -> LayoutCache {
+    try LayoutCache(
+      path: path, options: options ?? settings.options, sectionLayouts: TestKinds.all,
+      logger: log.logger, clock: clock.clock, random: random, files: disk.files)
   }
 
   // MARK: - Steps

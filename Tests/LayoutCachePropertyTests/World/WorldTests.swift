@@ -109,7 +109,7 @@ struct WorldRun {
           break
         }
       }
-      await world.process?.kill()
+      await world.endProcess()
       (run.counts, run.history) = (world.counts, world.description)
     }
     return run
