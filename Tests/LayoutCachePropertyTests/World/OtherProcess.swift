@@ -44,7 +44,7 @@ final class OtherProcess {
 
   private final class Flag: Sendable { let isSet = Atomic(false) }
 
-  /// What a process begins with.
+  /// The arguments of a process.
   struct Start: Codable, Sendable {
     var seed: UInt64
     var path: String

@@ -7,7 +7,7 @@ import Testing
 // Restoring with other calls for files than the system's is internal.
 @testable import LayoutCache
 
-/// What is at a path before or after a copy.
+/// The content of a path before or after a copy.
 private enum CopyTarget: Equatable {
   case nothing
   /// A file that cannot be opened.
@@ -120,7 +120,7 @@ extension World {
     return (folder, own.mayBeStored ? nil : false)
   }
 
-  /// What is at a path: a database is opened and closed.
+  /// Returns the content of a path; a database is opened and closed.
   private func target(_ path: String) throws -> CopyTarget {
     guard FileManager.default.fileExists(atPath: path) else { return .nothing }
     let cache: LayoutCache
