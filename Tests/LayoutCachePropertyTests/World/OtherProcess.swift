@@ -89,7 +89,9 @@ final class OtherProcess {
     while line.last != 10 {
       var state = pollfd(fd: pipes[1].fileDescriptor, events: Int16(POLLIN), revents: 0)
       if poll(&state, 1, 20) > 0 {
-        line += pipes[1].availableData
+        // `availableData` waits for more after a full block.
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        line += bytes.prefix(max(0, read(pipes[1].fileDescriptor, &bytes, bytes.count)))
       } else if hasEnded.isSet.load(ordering: .sequentiallyConsistent) {
         throw Ended()
       } else {
