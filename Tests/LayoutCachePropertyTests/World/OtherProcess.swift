@@ -91,7 +91,8 @@ final class OtherProcess {
       if poll(&state, 1, 20) > 0 {
         // `availableData` waits for more after a full block.
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        line += bytes.prefix(max(0, read(pipes[1].fileDescriptor, &bytes, bytes.count)))
+        let count = read(pipes[1].fileDescriptor, &bytes, bytes.count)
+        line += bytes.prefix(max(0, count))
       } else if hasEnded.isSet.load(ordering: .sequentiallyConsistent) {
         throw Ended()
       } else {
