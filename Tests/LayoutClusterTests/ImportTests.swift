@@ -47,6 +47,32 @@ import Testing
 
   func text(_ code: LayoutCacheError.Code) -> String { "\(code)" }
 
+  @Test func aDatasetIsSortedAtAllNodes() throws {
+    func item(_ key: String, _ rank: Int) throws -> Item {
+      try Item(key: key, width: 1, height: 1, data: ItemData(json: #"{"rank":\#(rank)}"#))
+    }
+    try cluster[0].createDataset(Self.dataset, order: DatasetOrder([.init(by: "rank")]))
+    try cluster[1].update(
+      Self.dataset,
+      with: [
+        .upsert([UpsertedItem(try item("a", 2)), UpsertedItem(try item("b", 1))], section: "s")
+      ])
+    try cluster.follow(Self.dataset)
+    let keys = try FeedSection.all(of: Self.dataset, in: cluster[0]).flatMap(\.items).map(\.key)
+    #expect(keys == ["b", "a"])
+    var order = DatasetOrder([.init(by: "rank", descending: true)])
+    order.sections = .init(by: "rank")
+    try cluster[1].sortDataset(Self.dataset, by: order)
+    try cluster[0].update(Self.dataset, with: [.insert([item("c", 2)], at: .ordered)])
+    try cluster.follow(Self.dataset)
+    for node in 0..<2 {
+      let sections = try FeedSection.all(of: Self.dataset, in: cluster[node])
+      #expect(sections.map(\.key) == ["1", "2"])
+      #expect(sections.flatMap { $0.items.map(\.key) } == ["b", "a", "c"])
+      #expect(try cluster[node].dataset(Self.dataset).order == order)
+    }
+  }
+
   // MARK: No partial states
 
   @Test func importCreatesADatasetInOneStep() throws {

@@ -162,6 +162,23 @@ class QueryTests(ClientCase):
                 with self.assertRaises(layoutcache.NotFoundError):
                     self.client.dataset(name)
 
+    def test_a_dataset_is_sorted(self):
+        self.client.create_dataset("shop", ["-price", "name"], sections="-price")
+        items = [Item(str(price), 1, 1, data={"price": price}) for price in (3, 10, 1)]
+        self.client.apply("shop", operations.upsert(items))
+        self.assertEqual([section.key for section in self.client.sections("shop")], ["10", "3", "1"])
+        found = self.client.dataset("shop")
+        self.assertEqual((found.order, found.sections_by), (("-price", "name"), "-price"))
+        with self.assertRaises(layoutcache.RevisionMismatchError):
+            self.client.create_dataset("shop", [], expect=1)
+        self.assertEqual(self.client.create_dataset("shop", [], expect=2).order, ())
+        self.assertIsNone(self.client.dataset("shop").sections_by)
+        body = b"key,width,height,t\na,1,1,2024-01-31\nb,1,1,2024-02-01\n"
+        self.client.import_file(
+            "album", body, format="csv", data=["t"], order=["-t"], sections="-t:month")
+        found = self.client.dataset("album")
+        self.assertEqual((found.order, found.sections_by, found.sections), (("-t",), "-t:month", 2))
+
     def test_datasets_and_layouts_are_created_renamed_and_deleted(self):
         self.client.create_dataset("one")
         self.assertEqual(self.client.create_dataset("one").revision, 1)

@@ -119,7 +119,7 @@ private struct MemberWriter {
       needed.append("items")
       let items = (0..<Int.random(in: 0...3, using: &random)).map { _ in item() }
       members.append(("items", "[\(items.map(\.text).joined(separator: ","))]"))
-      return .insert(items.map(\.item), at: destination())
+      return .insert(items.map(\.item), at: destination(isNeeded: false))
     case 1:
       op("delete")
       return .delete(keys: strings("keys", isNeeded: true), missing: missing())
@@ -135,7 +135,7 @@ private struct MemberWriter {
     case 14: return match()
     case 2:
       op("move")
-      return .move(key: string("key"), to: destination())
+      return .move(key: string("key"), to: destination(isNeeded: true))
     case 3:
       op("resize")
       return .resize(
@@ -243,7 +243,7 @@ private struct MemberWriter {
     let moving = [true, false, nil].randomElement(using: &random)!
     if let moving { members.append(("move", String(moving))) }
     return .upsert(
-      items.map(\.upserted), section: string("section"), moving: moving ?? false)
+      items.map(\.upserted), section: string("section", isNeeded: false), moving: moving ?? false)
   }
 
   private mutating func lengths(layout: String) -> BatchOperation {
@@ -310,20 +310,20 @@ private struct MemberWriter {
 
   private mutating func op(_ name: String) { members.append(("op", "\"\(name)\"")) }
 
-  private mutating func destination() -> ItemDestination {
+  private mutating func destination(isNeeded: Bool) -> ItemDestination {
     switch Int.random(in: 0..<4, using: &random) {
-    case 0: return .end(section: string("section"))
+    case 0: return .end(section: string("section", isNeeded: isNeeded))
     case 1:
       let section = string("section")
       return .index(integer("index"), section: section)
-    case 2: return .before(string("before"))
-    default: return .after(string("after"))
+    case 2: return .before(string("before", isNeeded: isNeeded))
+    default: return .after(string("after", isNeeded: isNeeded))
     }
   }
 
-  private mutating func string(_ name: String) -> String {
+  private mutating func string(_ name: String, isNeeded: Bool = true) -> String {
     let (text, written) = randomName()
-    needed.append(name)
+    if isNeeded { needed.append(name) }
     members.append((name, written))
     return text
   }

@@ -89,7 +89,7 @@ import TextFormats
       .duplicateMember, "items[0].key"),
 
     Refusal(
-      #"{"op":"insert","items":[]}"#, .missingField, "section",
+      #"{"op":"move","key":"a"}"#, .missingField, "section",
       "section is missing; give section, before or after"),
     Refusal(#"{"op":"insert","items":[],"index":1}"#, .missingField, "section"),
     Refusal(

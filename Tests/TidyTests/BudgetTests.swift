@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 53_300, "outer": 29_156, "tests": 80_457, "JavaScript": 5231,
+      "engine": 54_588, "outer": 29_536, "tests": 77_500, "JavaScript": 5231,
       "public declarations": 1365,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 72_210
+    let budget = 73_000
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

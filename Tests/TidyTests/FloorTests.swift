@@ -39,7 +39,7 @@ import Testing
     ["Dataset/Importing"],
     ["Dataset"],
     ["Dataset/Items", "Dataset/Sections", "Dataset/Keys", "Dataset/Data"],
-    ["Dataset/Labels"],
+    ["Dataset/Labels", "Dataset/Order"],
     // The positions in a list of elements at which one answer ends and the next begins.
     ["Queries/Continuation"],
     // Damage found in a file, and every module's errors as those of the library.

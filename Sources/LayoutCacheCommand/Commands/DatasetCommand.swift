@@ -5,6 +5,7 @@ struct DatasetCommand: ParsableCommand {
     commandName: "dataset",
     abstract: "Create, sort, rename and remove datasets",
     subcommands: [
-      DatasetCreateCommand.self, DatasetOrderCommand.self, DatasetRenameCommand.self, DatasetRemoveCommand.self,
+      DatasetCreateCommand.self, DatasetOrderCommand.self, DatasetRenameCommand.self,
+      DatasetRemoveCommand.self,
     ])
 }

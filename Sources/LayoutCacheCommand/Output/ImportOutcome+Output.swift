@@ -19,6 +19,7 @@ extension ItemImport.Outcome {
     text += "; it holds \(plural(summary.itemCount, "item"))"
     text += " in \(plural(summary.sectionCount, "section")) at revision \(summary.revision)\n"
     if sectionlessCount > 0 { text += sectionlessText(sectionlessCount) }
+    if ignoresSections { text += "sections of rows are ignored: the dataset derives its own\n" }
     text += sizeText(sizelessCount, proportions, options)
     guard skipped.count > 0 else { return text }
     return text + "skipped \(plural(skipped.count, "row")):\n" + skipped.description(style)

@@ -100,12 +100,14 @@ extension BatchObject {
   /// Returns the destination in the members `section`, `index`, `before` and `after`.
   ///
   /// - Throws: `missingField` without a destination, `conflictingMembers` with two.
-  func destination() throws(RecordProblem) -> ItemDestination {
+  ///
+  /// - Parameter isOptional: Whether it may be missing: then the dataset's order places the item.
+  func destination(isOptional: Bool) throws(RecordProblem) -> ItemDestination {
     let places = ["section", "before", "after"].filter { has($0) }
     guard let place = places.first else {
-      guard !has("index") else {
+      guard isOptional, !has("index") else {
         throw problem(
-          .missingField, "section", "section is missing; index counts within a section")
+          .missingField, "section", "section is missing; give section, before or after")
       }
       return .ordered
     }

@@ -33,7 +33,7 @@ package struct OperationForm: Sendable {
       "insert", ["items"] + destination,
       [#"{"op":"insert","items":[{"key":"a","width":4,"height":3}],"section":"s"}"#]
     ) { line throws(RecordProblem) in
-      .insert(try line.items(), at: try line.destination())
+      .insert(try line.items(), at: try line.destination(isOptional: true))
     },
     OperationForm(
       "delete", ["keys", "missing"],
@@ -54,7 +54,7 @@ package struct OperationForm: Sendable {
       "move", ["key"] + destination,
       [#"{"op":"move","key":"a","before":"b"}"#]
     ) { line throws(RecordProblem) in
-      .move(key: try line.itemKey("key"), to: try line.destination())
+      .move(key: try line.itemKey("key"), to: try line.destination(isOptional: false))
     },
     OperationForm(
       "resize", ["key", "width", "height", "span"],

@@ -28,6 +28,7 @@ extension JSONWriter {
     member("skipped", outcome.skipped.count)
     member("duplicates", outcome.duplicateCount)
     member("withoutSection", outcome.sectionlessCount)
+    if outcome.ignoresSections { member("ignoresSections", true) }
     if outcome.sizelessCount > 0 { member("withoutSize", outcome.sizelessCount) }
     members(of: outcome.proportions)
     member("sections", outcome.summary.sectionCount)

@@ -22,6 +22,8 @@ package struct ItemImport {
     /// The number of rows without a section, in a text with sections. Their items are in the
     /// section "main".
     package var sectionlessCount = 0
+    /// Whether sections in the text were ignored, because the dataset derives its own.
+    package var ignoresSections = false
     /// The number of items without a size in the text.
     package var sizelessCount = 0
     package var proportions = Proportions()
@@ -121,6 +123,11 @@ package struct ItemImport {
     var outcome = Outcome(
       summary: summary, skipped: skipped, sectionlessCount: sectionless.count,
       sizelessCount: sizelessCount, proportions: proportions)
+    // The items are imported, whether or not the dataset can be read.
+    if sectionless.hasSections, (try? cache.dataset(dataset))?.order?.sections != nil {
+      outcome.ignoresSections = true
+      outcome.sectionlessCount = 0
+    }
     switch duplicateRows {
     case .fail: break
     case .skip:

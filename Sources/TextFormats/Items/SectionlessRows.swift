@@ -2,7 +2,7 @@
 struct SectionlessRows {
   private var emptyCount = 0
   /// Whether the field of the section is named, or a row has one.
-  private var hasSections: Bool
+  private(set) var hasSections: Bool
 
   init(_ fields: FieldNames) { hasSections = fields.section.isRequired }
 

@@ -294,7 +294,8 @@ private struct OrderedModel {
       try cache.update("feed", with: model.sections.map { BatchOperation.insertSection(key: $0) })
       let layout = LayoutID("phone", of: "feed")
       try cache.setLayout(
-        layout, to: ConfigurationText.decode(#"{"container":{"width":100},"section":{"columns":3}}"#))
+        layout,
+        to: ConfigurationText.decode(#"{"container":{"width":100},"section":{"columns":3}}"#))
       let other = try LayoutCache(path: cache.path, options: options)
       for step in 0..<30 {
         let before = (model, try cache.dataset("feed").revision)

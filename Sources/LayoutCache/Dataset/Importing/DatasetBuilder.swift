@@ -89,7 +89,7 @@ struct DatasetBuilder {
     entries.append(entry)
   }
 
-  /// Appends the sorted items, and the sections, which are derived if the order says so.
+  /// Appends the sorted items, and the sections, derived ones instead of the given ones.
   private mutating func placeSorted() throws {
     guard var sorter, let order else { return }
     try sorter.finish()

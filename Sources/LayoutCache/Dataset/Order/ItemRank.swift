@@ -31,7 +31,7 @@ struct ItemRank: Hashable, Comparable {
 extension DatasetOrder {
   /// - Throws: `LimitError` for too many members, or an invalid name of a member or style.
   package func check() throws(LimitError) {
-    try Limits.check(members.count, in: 0...Self.membersMax, as: "members of an order")
+    try Limits.check(members.count, in: 0...Self.membersMax, as: "number of members of an order")
     for member in members { try Limits.check(name: member.by, as: "member name") }
     if let sections { try Limits.check(name: sections.by, as: "member name") }
     if let style = sections?.style { try Limits.check(name: style, as: "style name") }

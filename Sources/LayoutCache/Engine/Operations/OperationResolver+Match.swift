@@ -234,3 +234,40 @@ extension ImportedItems: TargetList {
     try forEachRun(ofSection: section) { try body($0.items) }
   }
 }
+
+extension ItemSorter: TargetList {
+  /// Sorts a list.
+  ///
+  /// - Parameter trees: The dataset whose items are added unless the list has them: all if sections
+  ///   are derived, otherwise those of its sections. `nil` for none.
+  init<List: TargetList>(
+    _ list: inout List, by order: DatasetOrder, adding trees: DatasetTrees?,
+    in session: TreeSession
+  ) throws {
+    self.init(by: order, memoryBytesMax: Budgets.sortBytes)
+    var listed: Set<ExactKey> = []
+    for section in list.sectionKeys.indices {
+      let key = list.sectionKeys[section]
+      if order.sections == nil { try addSection(key, style: list.style(ofSection: section)) }
+      try list.forEachItemRun(ofSection: section) { run in
+        try append(run, section: key)
+        if trees == nil { return }
+        for index in 0..<run.count { listed.insert(ExactKey(run.key(at: index))) }
+      }
+    }
+    if let trees {
+      var start = 0
+      try trees.sections.forEachLeaf(in: session) { leaf, _ in
+        for entry in leaf.entries {
+          let range = start..<(start + entry.itemCount)
+          start = range.upperBound
+          if order.sections == nil && number(ofSection: entry.key) == nil { continue }
+          try trees.forEachRun(of: range, in: session) { run in
+            try append(run, section: entry.key) { !listed.contains(ExactKey($0)) }
+          }
+        }
+      }
+    }
+    try finish()
+  }
+}

@@ -49,8 +49,10 @@ extension OperationResolver {
     if let key { _ = try section(key) }
     try check(new: items)
     var ordered = items.map { item in
-      (section: key ?? order.sectionKey(of: item.data), item: item,
-        rank: order.rank(ofKey: item.key, item.data))
+      (
+        section: key ?? order.sectionKey(of: item.data), item: item,
+        rank: order.rank(ofKey: item.key, item.data)
+      )
     }
     ordered.sort { $0.rank < $1.rank }
     let bySection = Dictionary(grouping: ordered) { ExactKey($0.section) }

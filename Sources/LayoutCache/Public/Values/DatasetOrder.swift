@@ -45,8 +45,9 @@ public struct DatasetOrder: Hashable, Sendable {
     /// The style of new sections; `nil` for none.
     public var style: String?
 
-    public init(by name: String, part: Part = .value, descending: Bool = false, style: String? = nil)
-    {
+    public init(
+      by name: String, part: Part = .value, descending: Bool = false, style: String? = nil
+    ) {
       (by, self.part, self.descending, self.style) = (name, part, descending, style)
     }
   }

@@ -198,9 +198,12 @@ extension ExtremeCall {
           expecting: numbers.whole(revision))
       },
       ExtremeCall(
-        "LayoutCache.renameDataset(_:to:expecting:)", "LayoutCache.removeDataset(_:expecting:)"
+        "LayoutCache.renameDataset(_:to:expecting:)", "LayoutCache.removeDataset(_:expecting:)",
+        "LayoutCache.sortDataset(_:by:expecting:)"
       ) { place, numbers in
         try place.cache.createDataset("extreme")
+        let order = DatasetOrder([.init(by: "a")])
+        _ = try? place.cache.sortDataset("extreme", by: order, expecting: numbers.whole(1))
         defer { for name in ["extreme", "renamed"] { try? place.cache.removeDataset(name) } }
         try place.cache.renameDataset("extreme", to: "renamed", expecting: numbers.whole(1))
         try place.cache.removeDataset("renamed", expecting: numbers.whole(1))

@@ -131,7 +131,7 @@ class Client:
         """Creates an empty dataset, if it does not exist.
 
         With an `order`, such as `["-taken_at", "name"]`, its items are sorted by these members of
-        their data; an empty one stands for none. `sections`, such as `"-taken_at:month"`, derives
+        their data; with an empty one they are no longer. `sections`, such as `"-taken_at:month"`, derives
         the sections from a member. An existing dataset is sorted, if it is at the revision `expect`,
         if given.
         """

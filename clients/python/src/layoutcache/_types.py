@@ -75,7 +75,7 @@ class Dataset:
     order: Tuple[str, ...] = ()
     """The members of data by which the items are sorted, in descending order after a `-`."""
     sections_by: Optional[str] = None
-    """What the sections are derived from, such as `-taken_at:month`."""
+    """The member that the sections are derived from, such as `-taken_at:month`."""
 
     @classmethod
     def from_json(cls, json: JSON) -> Dataset:

@@ -3,7 +3,7 @@ import LayoutStore
 import SumTree
 
 /// The items of an order, by section, outside memory if there are many.
-struct ItemSorter: TargetList {
+struct ItemSorter {
   private struct Row {
     var section: Int
     var rank: ItemRank
@@ -15,7 +15,7 @@ struct ItemSorter: TargetList {
     }
   }
 
-  private let order: DatasetOrder
+  let order: DatasetOrder
   private let memoryBytesMax: Int
   /// The sections in order, after ``finish()``.
   private(set) var sectionKeys: [String] = []
@@ -34,42 +34,10 @@ struct ItemSorter: TargetList {
     (self.order, self.memoryBytesMax) = (order, memoryBytesMax)
   }
 
-  /// Sorts a list.
-  ///
-  /// - Parameter trees: The dataset whose items are added unless the list has them: all if sections
-  ///   are derived, otherwise those of its sections. `nil` for none.
-  init<List: TargetList>(
-    _ list: inout List, by order: DatasetOrder, adding trees: DatasetTrees?,
-    in session: TreeSession
-  ) throws {
-    self.init(by: order, memoryBytesMax: Budgets.sortBytes)
-    var listed: Set<ExactKey> = []
-    for section in list.sectionKeys.indices {
-      let key = list.sectionKeys[section]
-      if order.sections == nil { try addSection(key, style: list.style(ofSection: section)) }
-      try list.forEachItemRun(ofSection: section) { run in
-        try append(run, section: key)
-        if trees == nil { return }
-        for index in 0..<run.count { listed.insert(ExactKey(run.key(at: index))) }
-      }
-    }
-    if let trees {
-      var start = 0
-      try trees.sections.forEachLeaf(in: session) { leaf, _ in
-        for entry in leaf.entries {
-          let range = start..<(start + entry.itemCount)
-          start = range.upperBound
-          if order.sections == nil && numbers[ExactKey(entry.key)] == nil { continue }
-          try trees.forEachRun(of: range, in: session) { run in
-            try append(run, section: entry.key) { !listed.contains(ExactKey($0)) }
-          }
-        }
-      }
-    }
-    try finish()
-  }
-
   func style(ofSection section: Int) -> String? { styles[ExactKey(sectionKeys[section])] }
+
+  /// Returns the number of a section; `nil` if it is unknown.
+  func number(ofSection key: String) -> Int? { numbers[ExactKey(key)] }
 
   /// Adds a section at the end, unless it is known.
   ///
