@@ -16,7 +16,8 @@ import Testing
   /// Valid arguments for each command, positional ones first.
   private static let bases: [String: [String]] = [
     "import": ["feed.csv", "--dataset", "other", "--replace"], "export": [], "datasets": [],
-    "dataset create": ["new"], "dataset remove": ["none"], "dataset rename": ["none", "other"],
+    "dataset create": ["new"], "dataset order": ["none", "--order", "a"],
+    "dataset remove": ["none"], "dataset rename": ["none", "other"],
     "layout set": layout, "layout list": [], "layout show": ["phone"], "layout remove": ["none"],
     "layout rename": ["none", "other"], "query": ["--rect", "0,0,220,400"],
     "update": ["batch.ndjson"], "undo": [], "log": [], "prepare": [], "inspect": [], "verify": [],

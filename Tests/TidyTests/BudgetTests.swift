@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 54_588, "outer": 29_536, "tests": 77_500, "JavaScript": 5231,
-      "public declarations": 1365,
+      "engine": 54_596, "outer": 29_548, "tests": 77_573, "JavaScript": 5231,
+      "public declarations": 1400,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0

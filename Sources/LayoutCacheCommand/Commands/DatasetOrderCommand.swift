@@ -10,9 +10,9 @@ struct DatasetOrderCommand: ParsableCommand {
       Layouts are laid out from scratch; marks and measured lengths stay. This cannot be undone.
 
       Examples:
-        layoutcache dataset order album --order -taken_at,name
-        layoutcache dataset order album --order -taken_at --sections -taken_at:month
-        layoutcache dataset order album --order none
+        layoutcache dataset order tate --order -acquired,title
+        layoutcache dataset order tate --order title --sections -acquired:year
+        layoutcache dataset order tate --order none
       """)
 
   @OptionGroup var database: DatabaseOptions

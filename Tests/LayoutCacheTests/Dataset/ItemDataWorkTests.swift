@@ -158,6 +158,43 @@ import Testing
     }
   }
 
+  /// An order costs at most 8 bytes per item, and an insertion one node more than with an index.
+  @Test(arguments: [5000, 40_000])
+  func anOrderCostsAFewBytesAndOneNode(itemCount: Int) throws {
+    let cache = try LayoutCache.temporary()
+    func item(_ number: Int) throws -> Item {
+      try Item(
+        key: "k\(number)", width: 4, height: 3, data: ItemData(json: #"{"rank":\#(number)}"#))
+    }
+    let order = DatasetOrder([.init(by: "rank")])
+    for (name, order) in [("stated", nil), ("sorted", order)] {
+      _ = try cache.importItems(into: name, mode: .create, order: order) { importer in
+        for number in 0..<itemCount { try importer.add(item(2 * number)) }
+      }
+    }
+    let bytes = try ["stated", "sorted"].map { try cache.inspect(dataset: $0).nodeBytes }
+    #expect(bytes[1] - bytes[0] <= 8 * itemCount)
+    for place in [0, itemCount / 3, itemCount - 1, itemCount] {
+      let loaded = try cache.store.read { reader in
+        try [
+          ("stated", ItemDestination.index(place, section: "main")),
+          ("sorted", .end(section: "main")),
+        ]
+        .map { name, destination in
+          let session = TreeSession(reader)
+          var resolver = OperationResolver(
+            try cache.current(name, reader: reader).trees, in: session)
+          try resolver.apply([.insert([item(2 * place - 1)], at: destination)])
+          let loaded = session.nodesLoaded
+          #expect(
+            try resolver.trees.itemIndex(ofKey: "k\(2 * place - 1)", in: session) == place)
+          return loaded
+        }
+      }
+      #expect(loaded[1] <= loaded[0] + 1, "\(loaded) nodes at \(place)")
+    }
+  }
+
   @Test func theLogKeepsReplacedDataUpToABudget() throws {
     let test = try TestFeed([])
     let long = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 4000))"}"#)
