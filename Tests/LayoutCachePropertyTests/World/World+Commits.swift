@@ -264,8 +264,8 @@ extension World {
       }
       if isOnly, try before.model.layouts[layout].feed.firstOverdueSection() == nil,
         before.notes[layout].text == description.text,
-        // A change of data changes badges that depend on it.
-        before.data == datasets[dataset].data || !description.text.contains("when")
+        // A change of data, also one that is changed back, changes badges that depend on it.
+        commit.updates.items.isEmpty || !description.text.contains("when")
       {
         count("elements named")
         let sections = Dictionary(
