@@ -166,7 +166,8 @@ class QueryTests(ClientCase):
         self.client.create_dataset("shop", ["-price", "name"], sections="-price")
         items = [Item(str(price), 1, 1, data={"price": price}) for price in (3, 10, 1)]
         self.client.apply("shop", operations.upsert(items))
-        self.assertEqual([section.key for section in self.client.sections("shop")], ["10", "3", "1"])
+        keys = [section.section_key for section in self.client.sections("shop")]
+        self.assertEqual(keys, ["10", "3", "1"])
         found = self.client.dataset("shop")
         self.assertEqual((found.order, found.sections_by), (("-price", "name"), "-price"))
         with self.assertRaises(layoutcache.RevisionMismatchError):

@@ -677,6 +677,8 @@ class ImportOutcome:
     """The number of items whose shape rounding to 1/64 point changes by more than 0.5 %."""
     scale: Optional[int] = None
     """The least whole `scale` that keeps all shapes, if some change and there is one."""
+    ignores_sections: bool = False
+    """Whether the sections of items were ignored, because the dataset derives its own."""
 
     @classmethod
     def from_json(cls, json: JSON) -> ImportOutcome:
@@ -685,7 +687,8 @@ class ImportOutcome:
             json["skipped"], json["sections"], json["items"],
             tuple(map(SkippedRow.from_json, json["problems"])), json.get("deleted"),
             json.get("moved"), json.get("changed"), json["duplicates"], json["withoutSection"],
-            json.get("withoutSize", 0), json.get("offShape", 0), json.get("scale"))
+            json.get("withoutSize", 0), json.get("offShape", 0), json.get("scale"),
+            json.get("ignoresSections", False))
 
 
 def numbers(values: Sequence[float], count: int, name: str) -> str:
