@@ -138,7 +138,7 @@ export class Follower {
   /** Updates the page to the service's revision; one update at a time, finally the newest. */
   async sync() {
     const { feed } = this;
-    if (this.isSyncing) return;
+    if (this.isSyncing || feed.isHeld) return;
     this.isSyncing = true;
     while (!this.isEnded && (this.pending.length > 0 || this.unexplained || this.upcoming)) {
       try {

@@ -238,6 +238,7 @@ export class Tuning {
       this.actions.show(prepared);
     } finally {
       feed.isHeld = false;
+      feed.follower.sync();
     }
   }
 
