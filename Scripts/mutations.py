@@ -22,6 +22,7 @@ from mutating import Mutation, tried, try_all  # noqa: E402
 WORLD = "LayoutCachePropertyTests.WorldTests"
 THREADS = "LayoutCachePropertyTests.WorldThreadsTests"
 SECTION_MOVES = "LayoutCacheTests.SectionMoveTests"
+ORDER = "LayoutCachePropertyTests.DatasetOrderTests"
 STATE = "Sources/LayoutCache/Engine/State"
 OPERATIONS = "Sources/LayoutCache/Engine/Operations"
 
@@ -94,9 +95,20 @@ MUTATIONS = [
     Mutation(
         "sections that are moved without their data",
         f"{OPERATIONS}/DatasetTrees+Operations.swift",
-        "    try data.replaceItems(range, with: run.data, in: session)\n    return changes",
-        "    try data.replaceItems(range, with: ItemRun().data, in: session)\n    return changes",
+        "    try replaceData(range, with: run.data, in: session)\n    return changes",
+        "    try replaceData(range, with: ItemRun().data, in: session)\n    return changes",
         SECTION_MOVES),
+    # Sorted datasets.
+    Mutation(
+        "ranks that do not follow changes",
+        f"{OPERATIONS}/DatasetTrees+Operations.swift",
+        "with: run.ranked(by: order), in: session", "with: run, in: session", ORDER),
+    Mutation(
+        "items that stay in place when their data change",
+        f"{OPERATIONS}/OperationResolver.swift",
+        "if let order = trees.order { try place(key, with: data, by: order) }",
+        "if let order = trees.order, order.members.count > 1 {\n"
+        "      try place(key, with: data, by: order)\n    }", ORDER),
     # Queries.
     Mutation(
         "pages that begin with the last item again",
