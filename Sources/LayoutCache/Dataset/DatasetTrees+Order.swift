@@ -17,19 +17,24 @@ extension DatasetTrees {
     // Items whose ranks begin like this one. Those without data have no rank in the tree.
     var candidates = range
     let prefix = rank.prefix
-    func first(where isReached: (UInt64) -> Bool) throws -> (before: Int, number: Int) {
+    func first(
+      where isReached: (UInt64) -> Bool
+    ) throws -> (before: Int, number: Int, rank: UInt64?) {
       let place = try data.firstPlace(
         from: ItemDataPosition(),
         where: { position in
           position.item > range.lowerBound
             && (position.item > range.upperBound || isReached(position.rank))
         }, in: session)
-      guard let place else { return (data.summary.itemCount, range.upperBound) }
-      return (place.before.item, place.before.item + place.leaf.gaps[place.index])
+      guard let place else { return (data.summary.itemCount, range.upperBound, nil) }
+      return (
+        place.before.item, place.before.item + place.leaf.gaps[place.index],
+        place.leaf.ranks.isEmpty ? nil : place.leaf.ranks[place.index]
+      )
     }
     if !order.members.isEmpty {
       let least = try first { $0 >= prefix }
-      let greater = try first { $0 > prefix }
+      let greater = least.rank == prefix ? try first { $0 > prefix } : least
       let start = min(max(least.before, range.lowerBound), range.upperBound)
       candidates = start..<min(max(greater.number, start), range.upperBound)
     }

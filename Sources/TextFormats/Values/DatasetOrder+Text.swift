@@ -39,11 +39,15 @@ extension DatasetOrder {
     let (name, descending) = try member(text[..<colon])
     let suffix = String(text[text.index(after: colon)...])
     guard let part = Sections.Part(rawValue: suffix) else {
-      let parts = Sections.Part.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValueTextError(
         description: "expected one of \(parts) after the colon, not '\(excerpt(suffix))'")
     }
     return Sections(by: name, part: part, descending: descending)
+  }
+
+  /// The parts of a value, for messages.
+  private static var parts: String {
+    Sections.Part.allCases.map(\.rawValue).joined(separator: ", ")
   }
 
   private static func member(
@@ -97,7 +101,6 @@ extension DatasetOrder {
       if sections.has("part") {
         let text = try sections.string("part")
         guard let known = Sections.Part(rawValue: text) else {
-          let parts = Sections.Part.allCases.map(\.rawValue).joined(separator: ", ")
           throw sections.problem(
             .unknownOperation, "part", "expected one of \(parts), not '\(excerpt(text))'")
         }

@@ -46,7 +46,8 @@ struct ItemDataLeaf: Sendable, Equatable {
   /// Returns the leaf with the ranks of an order.
   func ranked(by order: DatasetOrder) -> ItemDataLeaf {
     var leaf = self
-    leaf.ranks = gaps.indices.map { order.rank(ofKey: "", data(at: $0)).prefix }
+    let first = DatasetOrder(Array(order.members.prefix(1)))
+    leaf.ranks = gaps.indices.map { first.rank(ofKey: "", data(at: $0)).prefix }
     return leaf
   }
 

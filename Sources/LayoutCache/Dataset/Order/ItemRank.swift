@@ -48,24 +48,27 @@ extension DatasetOrder {
 
   /// The values of the members in some data.
   private func sortKeys(_ data: ItemData?) -> [SortKey] {
-    var keys = Array(repeating: SortKey.missing, count: members.count)
+    Self.values(of: members.map(\.by), in: data).map { SortKey($0) }
+  }
+
+  /// Returns the values of members of data; `nil` for missing ones.
+  private static func values(of names: [String], in data: ItemData?) -> [FilterValue?] {
+    var values: [FilterValue?] = Array(repeating: nil, count: names.count)
     data?.forEachMember { name, value, bytes in
       // Of a repeated name the last one counts, as everywhere.
-      for (index, member) in members.enumerated() where name.isText(member.by, in: bytes) {
-        keys[index] = SortKey(FilterValue(value, in: bytes))
+      for (index, wanted) in names.enumerated() where name.isText(wanted, in: bytes) {
+        values[index] = FilterValue(value, in: bytes)
       }
     }
-    return keys
+    return values
   }
 
   /// Returns the key of the section that an item with some data belongs to.
   ///
   /// - Precondition: Sections are derived.
   func sectionKey(of data: ItemData?) -> String {
-    guard let sections, let data else { return Self.remainder }
-    var value = FilterValue.null
-    data.forEachMember { name, token, bytes in
-      if name.isText(sections.by, in: bytes) { value = FilterValue(token, in: bytes) }
+    guard let sections, let value = Self.values(of: [sections.by], in: data)[0] else {
+      return Self.remainder
     }
     let lengths: [Sections.Part: Int] = [.year: 4, .month: 7, .day: 10]
     guard let length = lengths[sections.part] else { return value.text ?? Self.remainder }

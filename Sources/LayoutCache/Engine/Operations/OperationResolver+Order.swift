@@ -20,6 +20,7 @@ extension OperationResolver {
       if !derives && destination.section == nil { throw BatchError.needsSection }
     case .upsert(_, let section, let moving):
       if derives && section != nil { throw BatchError.sorted("section") }
+      if !derives && section == nil { throw BatchError.needsSection }
       if derives && moving { throw BatchError.sorted("move") }
     case .move(_, let destination):
       try check(destination)

@@ -8,7 +8,6 @@ extension OperationResolver {
   mutating func upsert(
     _ items: [UpsertedItem], section key: String?, style: String? = nil, moving: Bool
   ) throws {
-    if key == nil && trees.order?.sections == nil { throw BatchError.needsSection }
     var seen: Set<ExactKey> = []
     for item in items where !seen.insert(ExactKey(item.key)).inserted {
       throw BatchError.duplicateKey(item.key)
@@ -22,7 +21,7 @@ extension OperationResolver {
     if let order = trees.order {
       return try place(items, inSection: key, style: style, moving: moving, by: order)
     }
-    guard let key else { return }
+    guard let key else { throw BatchError.needsSection }
     let settled = moving ? try settledCount(of: items, inSection: key) : 0
     try append(items[settled...], toSection: key, style: style, moving: moving)
   }
