@@ -15,9 +15,6 @@ extension World {
     var (after, batches) = (before, datasets[place.dataset].batches)
     let batch = batches.next(for: before, using: &generator)
     try after.apply(batch)
-    for case .insert(let items, _) in batch.map(\.operation) {
-      for item in items { after.numbers[Array(item.key.utf8)] = nil }
-    }
     if !after.layouts[place.layout].feed.hasResult { try after.prepare(place.layout) }
     let operations = try batch.map { try BatchOperation($0, in: before) }
     record("previews \(operations)")

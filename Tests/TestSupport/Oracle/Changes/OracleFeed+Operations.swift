@@ -63,6 +63,8 @@ extension OracleFeed {
       try refuseUnlessValid(key: inserted.key)
       _ = try natural(inserted)
       sections[first.section].items.insert(inserted, at: first.item + offset)
+      // The data of an item of this key that was removed do not return with it.
+      numbers[Array(item.key.utf8)] = nil
     }
   }
 
