@@ -64,6 +64,9 @@ CREATE TABLE layouts (
   trailing BLOB,
   -- The undo stack of the result; NULL if its columns follow from the items.
   undo BLOB,
+  -- The number of the template's definition that the configuration comes from; NULL for a layout
+  -- of the dataset itself.
+  template INTEGER,
   UNIQUE (dataset, name)
 ) STRICT;
 
@@ -173,7 +176,8 @@ CREATE TABLE counts (
   -- A dataset's id, for its layouts; 0 for the datasets.
   dataset INTEGER PRIMARY KEY,
   count INTEGER NOT NULL,
-  -- The number of definitions that the dataset's layouts have had: the last one's number.
+  -- The number of definitions that the dataset's layouts have had, or the file's templates for 0:
+  -- the last one's number.
   definitions INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 INSERT INTO counts (dataset, count) VALUES (0, 0);
@@ -192,6 +196,25 @@ CREATE TABLE definitions (
   checksum INTEGER NOT NULL,
   PRIMARY KEY (layout, number)
 ) STRICT;
+
+-- Layouts of many datasets. A layout is filed in `layouts` when it is first used in a dataset, and
+-- again when it is used after the template has changed.
+CREATE TABLE templates (
+  name TEXT PRIMARY KEY,
+  -- The name of a dataset, or the beginning of names and `*`.
+  datasets TEXT NOT NULL,
+  -- The layout's name.
+  layout TEXT NOT NULL,
+  configuration TEXT NOT NULL,
+  -- Rises with the definitions of all templates.
+  number INTEGER NOT NULL,
+  -- When it was set, in milliseconds since 1970.
+  time INTEGER NOT NULL,
+  -- The name of the caller's token; empty without one.
+  who TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  UNIQUE (layout, datasets)
+) STRICT, WITHOUT ROWID;
 
 -- The variants of responsive layouts: rows of `layouts` named NAME@WIDTH. The times decide which
 -- are dropped first; a lost time only changes that order, so the rows have no checksum.
@@ -214,3 +237,4 @@ CREATE TABLE loading (
 -- For expiry, oldest first.
 CREATE INDEX requests_by_time ON requests (time);
 CREATE INDEX requests_by_answer ON requests (dataset, answer_end) WHERE answer_end IS NOT NULL;
+CREATE INDEX layouts_of_templates ON layouts (id) WHERE template IS NOT NULL;

@@ -1,11 +1,11 @@
 extension Limits {
   /// The maximum scale of an effect.
-  public static let effectScaleMax = 100.0
+  package static let effectScaleMax = 100.0
   /// The maximum angle of an effect, in degrees: at 90 a cell would be seen edge-on.
-  public static let effectAngleMax = 89.0
+  package static let effectAngleMax = 89.0
 
   /// The maximum width of a carousel's items as a fraction of the container.
-  public static let fractionMax = 100.0
+  package static let fractionMax = 100.0
 
   /// Checks that a fraction of the container is above 0 and at most ``fractionMax``.
   ///

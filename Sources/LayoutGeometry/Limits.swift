@@ -6,11 +6,11 @@ public enum Limits {
   /// The greatest natural width or height, and container length: 1,000,000 points.
   public static let sideMax: Length = 1_000_000
   /// The minimum container length, and the minimum cross length of a column.
-  public static let trackMin: Length = 1
+  package static let trackMin: Length = 1
   /// The columns of a section.
   public static let columnsMax = 256
   /// The weight of a grid's column.
-  public static let columnWeightMax = 1000
+  package static let columnWeightMax = 1000
   /// The column span of an item, before it is clamped to a layout's columns.
   public static let columnSpanMax = 65_535
   /// The sections of a dataset.
@@ -30,17 +30,17 @@ public enum Limits {
   /// elements: the layout's header or footer, a section's, and 16 others.
   public static let customZIndexMax = 2_147_483_629
   /// The badges of a section.
-  public static let badgesMax = 16
+  package static let badgesMax = 16
   /// The sides and the offset of badges, and the length of separators.
-  public static let badgeLengthMax: Length = 1000
+  package static let badgeLengthMax: Length = 1000
   /// The decorations of a section.
-  public static let decorationsMax = 16
+  package static let decorationsMax = 16
   /// The items of a run, each of which has a decoration.
-  public static let runCountMax = 1000
+  package static let runCountMax = 1000
   /// The decorators of a section.
-  public static let decoratorsMax = 8
+  package static let decoratorsMax = 8
   /// The kinds of elements of a decorator.
-  public static let decoratorKindsMax = 64
+  package static let decoratorKindsMax = 64
   /// The magnitude of a member of the transform of a custom kind's cell, in points.
   public static let customTransformMax = 1e9
   /// The members of the values of a custom kind's cell.
@@ -55,13 +55,13 @@ public enum Limits {
   /// The sources of changes with a mark in a dataset.
   public static let marksMax = 1000
   /// The scroll positions of carousels in one request.
-  public static let carouselOffsetsMax = 256
+  package static let carouselOffsetsMax = 256
   /// The datasets of a database.
   public static let datasetsMax = 1_000_000
   /// The layouts of a dataset.
   public static let layoutsMax = 10_000
   /// The variants that a responsive layout may keep.
-  public static let variantsMax = 256
+  package static let variantsMax = 256
   /// The bytes of a layout's configuration as JSON: room for overrides of some thousand sections.
   public static let configurationBytesMax = 256 << 10
   /// The elements of a section's boundary in addition to its header and footer.

@@ -1,7 +1,7 @@
 extension Transform3D {
   /// The minimum w for the division of a projection. A point at or beyond the eye would divide
   /// by 0 or be inverted; it is treated as just in front of the eye.
-  public static let perspectiveMin = 0.01
+  static let perspectiveMin = 0.01
 
   /// Returns the projection of a transformed point of the plane z = 0, in points.
   public func projecting(x: Double, y: Double) -> (x: Double, y: Double) {

@@ -9,16 +9,18 @@ extension SharedLayoutChange {
   // name           length as varint, UTF-8; only if set
   // configuration  length as varint, UTF-8; only if set
   // who            length as varint, UTF-8; only if set
+  // template       varint, 0 for none; only if set
 
   func encode() -> [UInt8] {
     var writer = ByteWriter()
     switch self {
-    case .set(let id, let name, let configuration, let who):
+    case .set(let id, let name, let configuration, let who, let template):
       writer.writeVarint(UInt64(id))
       writer.writeUInt8(1)
       writer.write(text: name)
       writer.write(text: configuration)
       writer.write(text: who)
+      writer.writeCount(template ?? 0)
     case .removed(let id):
       writer.writeVarint(UInt64(id))
       writer.writeUInt8(2)
@@ -34,7 +36,8 @@ extension SharedLayoutChange {
       case 1:
         change = .set(
           id: id, name: try reader.readText(limit: .max),
-          configuration: try reader.readText(limit: .max), who: try reader.readText(limit: .max))
+          configuration: try reader.readText(limit: .max), who: try reader.readText(limit: .max),
+          template: try reader.readTemplate())
       case 2: change = .removed(id: id)
       default: throw reader.malformed("an unknown change of a layout")
       }
@@ -122,5 +125,10 @@ extension ByteReader {
   fileprivate mutating func readSharedID() throws -> Int64 {
     guard let id = Int64(exactly: try readVarint()) else { throw malformed("an id out of range") }
     return id
+  }
+
+  fileprivate mutating func readTemplate() throws -> Int? {
+    let number = try readSharedID()
+    return number == 0 ? nil : Int(number)
   }
 }

@@ -45,6 +45,12 @@ extension ForwardingLog {
     try around { try base.renameDataset(id, tagged: tag, to: newName, tagged: newTag) }
   }
 
+  package func templates() throws -> SharedTemplates { try around { try base.templates() } }
+
+  package func putTemplates(_ templates: SharedTemplates) throws -> Bool {
+    try around { try base.putTemplates(templates) }
+  }
+
   // MARK: Entries
 
   package func look(at datasets: [Int64]) throws -> SharedLook {

@@ -109,6 +109,21 @@ extension SharedLogContract {
       _ = try ContractTools.append([[2]], after: renamed, to: store)
     },
 
+    SharedLogContract(name: "templates are replaced in order, each time at most once") { store in
+      try demand(try store.templates(), is: SharedTemplates())
+      try demand(try store.look(at: []).info.templates, is: 0)
+      let first = SharedTemplates(number: 1, bytes: [1, 0, 255])
+      let second = SharedTemplates(number: 2, bytes: [UInt8](repeating: 7, count: 100_000))
+      try demand(try store.putTemplates(second), is: false)
+      try demand(try store.putTemplates(first), is: true)
+      try demand(try store.putTemplates(first), is: false)
+      try demand(try store.putTemplates(SharedTemplates(number: 1, bytes: [2])), is: false)
+      try demand(try store.templates(), is: first)
+      try demand(try store.putTemplates(second), is: true)
+      try demand(try store.templates(), is: second)
+      try demand(try store.look(at: []).info.templates, is: 2)
+    },
+
     SharedLogContract(name: "a rename is made at most once") { store in
       let head = try ContractTools.make("feed", in: store)
       let id = head.position.dataset

@@ -209,6 +209,27 @@ class QueryTests(ClientCase):
         self.assertEqual(list(self.client.layouts("two")), [])
         self.client.delete_dataset("two")
 
+    def test_a_template_is_a_layout_of_many_datasets(self):
+        name = self.make_feed()
+        configuration = {"container": {"width": 300}, "section": {"columns": 1}}
+        made = self.client.set_template("t", name[:-1] + "*", configuration, layout="wall")
+        self.assertEqual((made.template, made.datasets, made.layout), ("t", name[:-1] + "*", "wall"))
+        self.assertEqual(self.client.template("t"), made)
+        self.assertEqual(list(self.client.templates()), [made])
+        layout = self.client.layout(name, "wall")
+        self.assertEqual((layout.template, layout.prepared_revision), ("t", None))
+        self.assertEqual(
+            self.client.elements(name, "wall", (0, 0, 1, 1)).content_size.width, 300)
+        with self.assertRaises(layoutcache.ConflictError):
+            self.client.delete_layout(name, "wall")
+        # Set in the dataset, it is the dataset's own.
+        own = self.client.set_layout(name, "wall", {"container": {"width": 200}})
+        self.assertEqual((own.template, self.client.layout(name, "wall").template), (None, None))
+        self.client.delete_layout(name, "wall")
+        self.client.delete_template("t")
+        with self.assertRaises(layoutcache.NotFoundError):
+            self.client.layout(name, "wall")
+
     def test_a_layout_that_fits_any_width_has_variants(self):
         name = self.make_feed()
         self.client.set_layout(name, "any", {"container": {"widths": {}}, "section": {"columns": 2}})
@@ -409,6 +430,10 @@ class DescriptionTests(ClientCase):
         "PUT /datasets/{dataset}": ["create_dataset"],
         "DELETE /datasets/{dataset}": ["delete_dataset"],
         "POST /datasets/{dataset}/rename": ["rename_dataset"],
+        "GET /templates": ["templates"],
+        "GET /templates/{template}": ["template"],
+        "PUT /templates/{template}": ["set_template"],
+        "DELETE /templates/{template}": ["delete_template"],
         "POST /datasets/{dataset}/import": ["import_items", "import_file"],
         "GET /datasets/{dataset}/imports/{id}": ["import_items"],
         "GET /datasets/{dataset}/search": ["search"],

@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import json
 import re
 from urllib.parse import quote
 
@@ -25,7 +26,8 @@ QUERIES = {
 BODIES = {
     "import": b'{"key":"new","width":1,"height":1}\n',
     "batches": b'{"op":"delete","keys":["k1"]}\n',
-    "{layout}": b'{"container":{"width":99}}'}
+    "{layout}": b'{"container":{"width":99}}',
+    "{template}": b'{"datasets":"DATASET","layout":{"container":{"width":99}}}'}
 
 
 def token_file(names):
@@ -80,6 +82,11 @@ class Access:
                 "PUT", f"/v1/datasets/{dataset}/layouts/phone", '{"container":{"width":390}}',
                 cls.writer)
             assert made.status == 201, made
+            made = cls.service.request(
+                "PUT", f"/v1/templates/{dataset}",
+                json.dumps({"datasets": dataset, "layout": {"container": {"width": 390}}}),
+                cls.writer)
+            assert made.status == 201, made
 
     def state(self):
         found = []
@@ -90,8 +97,11 @@ class Access:
                 # Queries store a layout; the extent of the stored part is not a change.
                 body = re.sub(rb'"preparedRevision":\w+', b"", got.body)
                 found.append((got.status, body))
-        listed = self.service.request("GET", "/v1/datasets", headers=self.writer)
-        return found, [one["dataset"] for one in listed.json["datasets"]]
+        for path in ("/v1/templates", "/v1/datasets"):
+            listed = self.service.request("GET", path, headers=self.writer)
+            found.append([one.get("template", one.get("dataset"))
+                          for one in listed.json[path.rsplit("/", 1)[1]]])
+        return found
 
     def targets(self):
         """Yields each path of the description, the access of its methods, and the target."""
@@ -111,10 +121,11 @@ class Access:
         turn = itertools.cycle(tokens)
         for path, accesses in self.targets():
             last = path.rsplit("/", 1)[1]
-            for dataset in datasets if "{dataset}" in path else (None,):
+            # Each dataset has a template with its name.
+            for dataset in datasets if re.search("{(dataset|template)}", path) else (None,):
                 target = re.sub(r"\{(\w+)\}", lambda found: quote({
-                    "dataset": dataset, "layout": "phone", "key": "k1"}.get(found[1], "none")),
-                    path)
+                    "dataset": dataset, "template": dataset, "layout": "phone",
+                    "key": "k1"}.get(found[1], "none")), path)
                 if last in QUERIES:
                     target += "?" + QUERIES[last].replace("{dataset}", str(dataset))
                 for method in METHODS:
@@ -127,6 +138,8 @@ class Access:
                         if wanted(status):
                             headers = [("Authorization", f"Bearer {token}")] if token else []
                             body = BODIES.get(last, b"") if method in ("PUT", "POST") else None
+                            if body:
+                                body = body.replace(b"DATASET", str(dataset).encode())
                             if body and last in ("batches", "import"):
                                 headers.append(("Content-Type", NDJSON))
                             yield ((method, target, token, access, status),
@@ -176,6 +189,7 @@ class Access:
         self.assertGreater(count, 100)
         for dataset in ("art-none", "shop-none", "art-none-2", "shop-none-2"):
             self.service.request("DELETE", f"/v1/datasets/{dataset}", headers=self.writer)
+            self.service.request("DELETE", f"/v1/templates/{dataset}", headers=self.writer)
 
     def test_allowed_tokens_can_read(self):
         def reading():
@@ -234,6 +248,33 @@ class Access:
                         [one for one in wanted if one.encode() > start.encode()], start)
         for name in extra:
             self.service.request("DELETE", f"/v1/datasets/{name}", headers=self.writer)
+
+    def test_templates_are_of_those_who_may_use_all_their_datasets(self):
+        patterns = ("*", "s*", "shop-", "shop-*", "shop-1", "art*", "art")
+        for number, pattern in enumerate(patterns):
+            path, layout = f"/v1/templates/t{number}", {"container": {"width": 9}}
+            body = json.dumps({"datasets": pattern, "name": f"t{number}", "layout": layout})
+            for token in self.names:
+                headers = {"Authorization": f"Bearer {token}"}
+                with self.subTest(pattern=pattern, token=token):
+                    rule = self.rules.status("write", token, pattern.rstrip("*"))
+                    self.assertEqual(
+                        self.service.request("PUT", path, body, headers).status, rule or 201)
+                    self.service.request("PUT", path, body, self.writer)
+                    # A template of others is not taken over by another pattern.
+                    mine = json.dumps({"datasets": "shop-1", "layout": layout})
+                    found = self.service.request("PUT", path, mine, headers)
+                    self.assertEqual(found.status, rule or 200)
+                    self.service.request("PUT", path, body, self.writer)
+                    reads = self.rules.status("read", token, pattern.rstrip("*"))
+                    found = self.service.request("GET", path, headers=headers)
+                    self.assertEqual(found.status, reads or 200)
+                    found = self.service.request("GET", "/v1/templates?limit=100", headers=headers)
+                    names = [one["template"] for one in found.json["templates"]]
+                    self.assertEqual(f"t{number}" in names, not reads)
+                    found = self.service.request("DELETE", path, headers=headers)
+                    self.assertEqual(found.status, rule or 204)
+                    self.service.request("DELETE", path, headers=self.writer)
 
     def listed(self, target, headers):
         found = self.service.request("GET", target, headers=headers)

@@ -10,7 +10,7 @@ public enum ContainerLength: Hashable, Sendable {
   /// A fraction of the container's length across the scrolling axis, insets included, less
   /// `minus`, for lengths along that axis too.
   ///
-  /// The fraction, above 0 and at most ``Limits/fractionMax``, is taken as the nearest decimal
+  /// The fraction, above 0 and at most 100, is taken as the nearest decimal
   /// number of nine places. The product is exact, and rounded down to 1/64 point; the result is
   /// at most ``Limits/sideMax``. A configuration is invalid in a container in which it is
   /// negative, or, other than for insets and spacings, less than 1/64 point.

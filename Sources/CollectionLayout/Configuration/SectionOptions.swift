@@ -28,7 +28,7 @@ public struct SectionOptions: Hashable, Sendable {
     /// The same width for all items.
     case fixed(Length)
     /// A fraction of the width between the insets less `peek`, rounded down: above 0 and at most
-    /// ``Limits/fractionMax``.
+    /// 100.
     case fraction(Double, peek: Length = .zero)
     /// A fraction of the container's width less `minus`, as ``ContainerLength``.
     case containerFraction(Double, minus: Length)
@@ -58,7 +58,7 @@ public struct SectionOptions: Hashable, Sendable {
     /// A number of columns of equal width.
     case equal(Int)
     /// A grid's columns, with widths in proportion to whole numbers from 1 to
-    /// ``Limits/columnWeightMax``, such as `[2, 1, 1]`.
+    /// 1,000, such as `[2, 1, 1]`.
     case weighted([Int])
 
     /// Creates a literal number of columns of equal width.
@@ -247,13 +247,13 @@ public struct SectionOptions: Hashable, Sendable {
   public var supplementary: [Supplementary]?
   /// A decoration below the items. Default: none. Read by every kind.
   public var background: Background?
-  /// Supplementary elements on cells, up to ``Limits/badgesMax``. Default: none. Read by every
+  /// Supplementary elements on cells, up to 16. Default: none. Read by every
   /// kind.
   public var badges: [Badge]?
   /// Decorations of the section, its runs of items, and between items, up to
-  /// ``Limits/decorationsMax``. Default: none. Read by every kind.
+  /// 16. Default: none. Read by every kind.
   public var decorations: [Decoration]?
-  /// Registered rules for additional elements, up to ``Limits/decoratorsMax``. Default: none. Read
+  /// Registered rules for additional elements, up to 8. Default: none. Read
   /// by every kind.
   public var decorators: [Decorator]?
   /// How elements appear and disappear in transitions. Default: `fade`, in custom kinds as they

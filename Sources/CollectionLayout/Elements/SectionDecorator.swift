@@ -34,7 +34,7 @@ public protocol SectionDecorator: Sendable {
   static var kind: String { get }
 
   /// The kinds of elements of a section; none by default. Different from those of all other
-  /// elements of the section and its cells, and at most `Limits.decoratorKindsMax` together with
+  /// elements of the section and its cells, and at most 64 together with
   /// ``cellKinds``.
   var sectionKinds: Set<CustomElement.Kind> { get }
 

@@ -18,10 +18,10 @@ extension SectionOptions {
     /// The position on the cell, in the content's axes; `leading` is on the right if the layout
     /// reads from right to left.
     public var anchor: Anchor
-    /// The size in the content's axes; each side up to ``Limits/badgeLengthMax``.
+    /// The size in the content's axes; each side up to 1,000 points.
     public var size: Size
     /// The distance from the anchored position in the content's axes: toward the trailing edge
-    /// and downward, up to ``Limits/badgeLengthMax`` either way.
+    /// and downward, up to 1,000 points either way.
     public var offset: Point
     /// The condition on the items with a badge, a filter such as `unread = true`; `nil` for all.
     public var when: String?
@@ -47,12 +47,12 @@ extension SectionOptions {
       case section
       /// The insets and the content, as for a ``Background``. Its index path is the section's.
       case content
-      /// The bounds of each run of so many items, 1 to ``Limits/runCountMax``. Collapsed items do
+      /// The bounds of each run of so many items, 1 to 1,000. Collapsed items do
       /// not count. The item of its index path is the run's number. In flow, justified and grid
       /// sections.
       case run(count: Int)
       /// A strip of a length before each item that does not begin at the content's start, up to
-      /// ``Limits/badgeLengthMax``. Of the inset, only the sides across apply. Its index path is the
+      /// 1,000 points. Of the inset, only the sides across apply. Its index path is the
       /// item's.
       case separator(length: Length)
     }

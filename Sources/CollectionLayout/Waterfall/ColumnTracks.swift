@@ -23,7 +23,7 @@ package struct ColumnTracks: Hashable, Sendable {
   /// Lays out columns.
   ///
   /// - Parameters:
-  ///   - weights: The proportions of the columns' widths, at most ``Limits/columnWeightMax``; `nil`
+  ///   - weights: The proportions of the columns' widths, at most 1,000; `nil`
   ///     for equal columns.
   ///   - path: The path of the options, for errors.
   /// - Throws: ``ConfigurationError`` if a column would be narrower than one point; it has

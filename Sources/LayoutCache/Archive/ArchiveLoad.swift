@@ -110,16 +110,18 @@ struct ArchiveLoad {
       let layout = try ArchiveLayout(from: &bytes)
       guard layouts.last.map({ $0.id < layout.id }) ?? true,
         names.insert(ExactKey(layout.name)).inserted,
-        layout.definitions.first?.configuration.isExactly(layout.configuration) ?? true
+        layout.template != 0
+          || layout.definitions.first?.configuration.isExactly(layout.configuration) ?? true
       else { throw bytes.malformed("layouts") }
       _ = try ConfigurationText.decode(layout.configuration)
       definitions += layout.definitions.reversed()
       if layout.measured != .none { measured[layout.id] = layout.measured }
       if let history = layout.history { histories.append((layouts.count, history)) }
-      layouts.append(
-        LayoutRow(
-          id: layout.id, dataset: dataset.id, name: layout.name,
-          configuration: layout.configuration, result: nil))
+      var row = LayoutRow(
+        id: layout.id, dataset: dataset.id, name: layout.name,
+        configuration: layout.configuration, result: nil)
+      row.template = layout.template == 0 ? nil : layout.template
+      layouts.append(row)
     }
     return histories
   }

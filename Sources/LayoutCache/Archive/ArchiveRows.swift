@@ -84,6 +84,8 @@ struct ArchiveLayout: Hashable, Sendable {
   var id: Int64
   var name: String
   var configuration: String
+  /// The number of its template's definition; 0 for a layout of the dataset itself.
+  var template = 0
   /// `nil` if the layout has no result, or one that follows from the items.
   var history: History?
   /// The definitions, the present one first.
@@ -94,6 +96,7 @@ struct ArchiveLayout: Hashable, Sendable {
   // id             varint
   // name           text: its length varint, its bytes
   // configuration  text
+  // template       varint
   // history        u8: 0 for none, 1 and
   //   incarnation    varint
   //   configuration  text
@@ -107,6 +110,7 @@ struct ArchiveLayout: Hashable, Sendable {
     writer.writeVarint(UInt64(id))
     writer.write(text: name)
     writer.write(text: configuration)
+    writer.writeCount(template)
     writer.writeUInt8(history == nil ? 0 : 1)
     if let history {
       writer.writeVarint(UInt64(history.incarnation.rawValue))
@@ -126,6 +130,7 @@ struct ArchiveLayout: Hashable, Sendable {
     name = try reader.readText(limit: Limits.nameBytesMax)
     try Limits.check(name: name, as: "layout name")
     configuration = try reader.readText(limit: Limits.configurationBytesMax)
+    template = try reader.readRevision()
     switch try reader.readUInt8() {
     case 0: break
     case 1:
@@ -148,6 +153,7 @@ struct ArchiveLayout: Hashable, Sendable {
 
   init(_ row: LayoutRow, history: History?) {
     (id, name, configuration) = (row.id, row.name, row.configuration)
+    template = row.template ?? 0
     self.history = history
   }
 }

@@ -19,6 +19,8 @@ package struct ChangeRequest: Sendable {
     case setLayout(String, configuration: String, requiring: LayoutRequirement? = nil)
     /// The creation of a variant of a responsive layout, with its canonical name.
     case addVariant(String)
+    /// The change of a layout that its template demands, if any.
+    case followTemplate(String)
     case removeLayout(String, requiring: LayoutRequirement? = nil)
     case renameLayout(String, to: String)
     /// The record that a layout uses its present configuration from this position on.

@@ -74,7 +74,9 @@ struct ChangeResolver {
       case .setLayout(let name, let configuration, let requirement):
         return try setLayout(name, configuration, requirement, of: request)
       case .addVariant(let name): return try addVariant(name, of: request)
+      case .followTemplate(let name): return try followTemplate(name, of: request)
       case .removeLayout(let name, let requirement):
+        try requireNoTemplate(of: name)
         let row = try reader.requireLayout(name, of: state.row)
         try requirement?(row.decodedConfiguration(path: reader.path, kinds: kinds))
         return change(.layout(.removed(id: row.id)))
@@ -190,12 +192,43 @@ struct ChangeResolver {
     _ name: String, _ text: String, _ requirement: LayoutRequirement?, of change: ChangeRequest
   ) throws -> ChangeResolution {
     let row = try reader.layout(named: name, of: state.row.id)
-    try requirement?(row?.decodedConfiguration(path: reader.path, kinds: kinds))
-    if row?.configuration.isExactly(text) == true { return try nothing(change) }
+    try requirement?(reader.presentConfiguration(of: name, in: state.row, kinds: kinds))
+    if let row, row.template == nil, row.configuration.isExactly(text) {
+      return try nothing(change)
+    }
+    return try self.setLayout(name, row, to: text, by: who)
+  }
+
+  private mutating func setLayout(
+    _ name: String, _ row: LayoutRow?, to text: String, by who: String, from template: Int? = nil
+  ) throws -> ChangeResolution {
     if row == nil { try requireRoomForLayout() }
     try requireRoomForVariants(of: name, row, text)
     let id = try row?.id ?? makeLayoutID()
-    return self.change(.layout(.set(id: id, name: name, configuration: text, who: who)))
+    return change(
+      .layout(.set(id: id, name: name, configuration: text, who: who, template: template)))
+  }
+
+  private mutating func followTemplate(
+    _ name: String, of request: ChangeRequest
+  ) throws -> ChangeResolution {
+    let row = try reader.layout(named: name, of: state.row.id)
+    switch try reader.templateChange(of: name, in: state.row) {
+    case .set(let template):
+      return try setLayout(
+        name, row, to: template.configuration, by: template.who, from: template.number)
+    case .removed:
+      if let row { return change(.layout(.removed(id: row.id))) }
+      fallthrough
+    case nil: return try nothing(request)
+    }
+  }
+
+  /// Checks that a layout is the dataset's own.
+  private func requireNoTemplate(of name: String) throws {
+    guard let template = try reader.template(of: name, in: state.row) else { return }
+    throw LayoutCacheError(
+      .ofTemplate(state.id(ofLayout: name), template: template.name))
   }
 
   private func requireRoomForLayout() throws {
@@ -235,6 +268,7 @@ struct ChangeResolver {
   private mutating func renameLayout(
     _ name: String, to other: String, of change: ChangeRequest
   ) throws -> ChangeResolution {
+    try requireNoTemplate(of: name)
     let row = try reader.requireLayout(name, of: state.row)
     if ExactKey(name) == ExactKey(other) { return try nothing(change) }
     if try reader.layout(named: other, of: state.row.id) != nil {

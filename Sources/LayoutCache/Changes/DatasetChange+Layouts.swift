@@ -11,7 +11,7 @@ extension DatasetChange {
     let dataset = state.row.id
     changesLayouts = true
     switch change {
-    case .set(let id, let name, let configuration, let who):
+    case .set(let id, let name, let configuration, let who, let template):
       if let row = try writer.reader.layout(named: name, of: dataset), row.id != id {
         throw ReplicationError.doesNotApply("two layouts have the name '\(excerpt(name))'")
       }
@@ -27,6 +27,7 @@ extension DatasetChange {
       let axis = try present?.responsiveConfiguration(path: writer.reader.path)?.scrollDirection
       row.name = name
       row.configuration = configuration
+      row.template = template
       if let result = row.result,
         try row.responsiveConfiguration(path: writer.reader.path) != nil
       {
@@ -41,7 +42,9 @@ extension DatasetChange {
       try changeVariants(variants, along: axis, of: row)
       if present == nil, try writer.reader.variant(named: name, of: state.row) != nil {
         try writer.put(VariantRow(layout: id, created: now, used: now))
-      } else if present.map({ !$0.configuration.isExactly(configuration) }) ?? true {
+      } else if template == nil,
+        present.map({ $0.template != nil || !$0.configuration.isExactly(configuration) }) ?? true
+      {
         try writer.append(
           DefinitionRow(layout: id, configuration: configuration, time: now, who: who),
           of: dataset, keeping: Budgets.definitions)
@@ -70,6 +73,7 @@ extension DatasetChange {
     // The active layout retains its result, whichever configuration that was computed with.
     state.layouts[row.id]?.row.name = row.name
     state.layouts[row.id]?.row.configuration = row.configuration
+    state.layouts[row.id]?.row.template = row.template
     state.layouts[row.id]?.row.lengthsSince = row.lengthsSince
     try writer.put(row)
   }

@@ -1,7 +1,7 @@
 import LayoutGeometry
-import LayoutStore
+package import LayoutStore
 
-// Changes of the list of datasets.
+// Changes of the list of datasets, and of templates.
 
 extension LayoutCache {
   /// Commits a change of the list of datasets.
@@ -13,7 +13,7 @@ extension LayoutCache {
       switch change {
       case .create(let name), .rename(_, let name, _):
         try Limits.check(name: name, as: "dataset name")
-      case .remove: break
+      case .remove, .setTemplate, .removeTemplate: break
       }
       if let coordinator = try coordinator() {
         if case .create(let name) = change { try requireRoom(for: name) }
@@ -48,7 +48,30 @@ extension LayoutCache {
       } didCommit: {
         drop(name)
       }
+    case .setTemplate, .removeTemplate:
+      try changeTemplates { writer in
+        var rows = try writer.reader.templates(after: nil, limit: .max)
+        let number = try writer.reader.lastDefinition(in: 0) + 1
+        try rows.apply(change, numbered: number)
+        try writer.putTemplates(rows, numbered: number)
+      }
     }
+  }
+
+  /// Stores the templates of a shared log.
+  package func putTemplates(_ rows: [TemplateRow], numbered number: Int) throws {
+    try call { _ in try changeTemplates { try $0.putTemplates(rows, numbered: number) } }
+  }
+
+  private func changeTemplates(_ body: (StoreWriter) throws -> Void) throws {
+    try store.write(
+      body,
+      didCommit: {
+        // Snapshots in memory are answers as long as nothing else changes.
+        openDatasets.dropAll()
+        variants.forgetNames()
+        following.didChangeTemplates()
+      })
   }
 
   /// Checks that the file can have another dataset.
@@ -125,5 +148,38 @@ extension StoreWriter {
       id: try freshDatasetID(), name: name, space: try filler?.space ?? makeSpace(),
       nextNode: filler?.next ?? 1, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
       incarnation: incarnation)
+  }
+}
+
+extension [TemplateRow] {
+  /// Applies a change of templates.
+  ///
+  /// - Parameter number: The number of the change, which a new definition gets.
+  /// - Throws: ``LayoutCacheError``: `concurrentModification` if the template has another definition
+  ///   than the caller has seen, `templateExists`, `countLimit`.
+  package mutating func apply(_ change: CatalogChange, numbered number: Int) throws {
+    switch change {
+    case .setTemplate(var row, let replaced):
+      try remove(row.name, at: replaced)
+      let other = first { $0.layout.isExactly(row.layout) && $0.datasets.isExactly(row.datasets) }
+      if let other { throw LayoutCacheError(.templateExists(other.name)) }
+      row.number = number
+      append(row)
+      try LayoutCacheError.check(
+        count: count, max: Budgets.templates, as: "number of templates")
+      try LayoutCacheError.check(
+        count: reduce(0) { $0 + $1.configuration.utf8.count }, max: Budgets.templateBytes,
+        as: "bytes of all templates")
+    case .removeTemplate(let name, let present): try remove(name, at: present)
+    case .create, .remove, .rename: preconditionFailure("it is no change of templates")
+    }
+  }
+
+  private mutating func remove(_ name: String, at number: Int?) throws {
+    let index = firstIndex { $0.name.isExactly(name) }
+    guard index.map({ self[$0].number }) == number else {
+      throw LayoutCacheError(.concurrentModification(dataset: name))
+    }
+    if let index { remove(at: index) }
   }
 }

@@ -15,8 +15,10 @@ extension LayoutCache {
   func commit(
     _ request: ChangeRequest, to dataset: String, answer: ((Commit) -> [UInt8])? = nil
   ) throws -> ChangeOutcome {
-    try resolvingFirst(request, in: dataset) {
-      try commitResolved($0, to: dataset, answer: answer)
+    try followingTemplates(dataset) {
+      try resolvingFirst(request, in: dataset) {
+        try commitResolved($0, to: dataset, answer: answer)
+      }
     }
   }
 

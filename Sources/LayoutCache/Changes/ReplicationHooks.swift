@@ -50,13 +50,16 @@ package protocol ChangeCoordinator: AnyObject, Sendable {
   func rebuild(_ dataset: String) throws
 }
 
-/// A change to the list of datasets.
+/// A change to the list of datasets, or of templates.
 package enum CatalogChange: Hashable, Sendable {
   /// The creation of a dataset without sections, at revision 1.
   case create(String)
   /// With a revision, only of a dataset at it.
   case remove(String, expected: Int? = nil)
   case rename(String, to: String, expected: Int? = nil)
+  /// - Parameter replacing: The number of the present definition; `nil` if there must be none.
+  case setTemplate(TemplateRow, replacing: Int?)
+  case removeTemplate(String, number: Int)
 }
 
 /// A position in a dataset's shared log. Two nodes at the same position return the same answers.

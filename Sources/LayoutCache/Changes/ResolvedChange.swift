@@ -18,7 +18,8 @@ package enum ChangeContent: Sendable {
 
 /// The attachment, change or removal of a layout.
 package enum SharedLayoutChange: Hashable, Sendable {
-  case set(id: Int64, name: String, configuration: String, who: String)
+  /// - Parameter template: The number of the template's definition that it comes from.
+  case set(id: Int64, name: String, configuration: String, who: String, template: Int? = nil)
   case removed(id: Int64)
 }
 

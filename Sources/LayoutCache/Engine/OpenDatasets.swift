@@ -186,6 +186,14 @@ final class OpenDatasets: Sendable {
     }
   }
 
+  /// Discards all states and snapshots, as ``drop(_:)``.
+  func dropAll() {
+    content.withLock { content in
+      content.commits.forgetAll()
+      content.entries = [:]
+    }
+  }
+
   /// Stores a snapshot for the next query, unless the entry that it was made from was replaced.
   /// Another one may lack the layout, at the same revision.
   func keep(_ snapshot: LayoutSnapshot, of entry: Int) {
@@ -254,6 +262,13 @@ private struct RecentCommits {
     }
     total += 1
     last[dataset] = total
+  }
+
+  /// Counts a commit to every dataset.
+  mutating func forgetAll() {
+    total += 1
+    last.removeAll(keepingCapacity: true)
+    forgotten = total
   }
 
   /// Returns whether a dataset is known to have had no commit after the first `count`.

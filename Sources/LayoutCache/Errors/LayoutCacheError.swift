@@ -16,6 +16,12 @@ public struct LayoutCacheError: Error, Sendable {
     case noSuchKey(String, dataset: String)
     /// The layout has had no other configuration.
     case noPreviousConfiguration(LayoutID)
+    case noSuchTemplate(String)
+    /// Another template, which is named, has the same layout and datasets.
+    case templateExists(String)
+    /// The layout comes from a template, so it is not removed or renamed in one dataset. Set it there
+    /// first.
+    case ofTemplate(LayoutID, template: String)
     /// The dataset exists; an import into it needs a mode other than `create`.
     case datasetExists(String)
     /// A layout of the dataset with the name already exists.
@@ -168,8 +174,9 @@ public struct LayoutCacheError: Error, Sendable {
   public var category: Category {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey, .continuationExpired: .notFound
-    case .noPreviousConfiguration: .notFound
-    case .datasetExists, .layoutExists, .idempotencyKeyReused, .continuationMismatch,
+    case .noPreviousConfiguration, .noSuchTemplate: .notFound
+    case .datasetExists, .layoutExists, .templateExists, .ofTemplate, .idempotencyKeyReused,
+      .continuationMismatch,
       .belongsToNode, .closed, .inUse:
       .usage
     case .variant, .limit, .countLimit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong,
@@ -219,6 +226,14 @@ extension LayoutCacheError: CustomStringConvertible {
     case .noSuchKey(let key, let dataset):
       "dataset '\(excerpt(dataset))' has no item '\(excerpt(key))'"
     case .noPreviousConfiguration(let id): "\(id) has no previous configuration"
+    case .noSuchTemplate(let name): "there is no template '\(excerpt(name))'"
+    case .templateExists(let name):
+      "template '\(excerpt(name))' has the same layout and datasets"
+    case .ofTemplate(let id, let template):
+      """
+      \(id) comes from template '\(excerpt(template))'; change or remove the template, or set the \
+      layout in the dataset
+      """
     case .datasetExists(let name): "dataset '\(excerpt(name))' already exists"
     case .layoutExists(let id): "\(id) already exists"
     case .variant(let name, let error): "layout '\(excerpt(name))': \(error)"

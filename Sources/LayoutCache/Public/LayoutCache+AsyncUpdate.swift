@@ -73,7 +73,9 @@ extension LayoutCache {
       request: isPrepared
         ? change : try await perform { cache in try cache.prepared(change, to: dataset) },
       answer: answer)
-    let outcome = try await commits.outcome(of: queued, begin: commitWaiting)
+    let outcome = try await followingTemplatesInTask(dataset) {
+      try await commits.outcome(of: queued, begin: commitWaiting)
+    }
     if case .applied(let applied) = outcome, !applied.pending.isEmpty {
       return try await withTaskExecutorPreference(executor) {
         try await finishHere(outcome, of: queued)

@@ -61,8 +61,10 @@ extension LayoutCache {
       try Limits.check(queueCountMax, in: 1...Int.max, as: "queueCountMax")
     }
     let listener = CommitListener(audience, queueCountMax: queueCountMax)
-    let (follower, row, present) = try await following.admit(
-      listener, to: dataset, after: revision, incarnation: incarnation)
+    let (follower, row, present) = try await followingTemplatesInTask(dataset) {
+      try await following.admit(
+        listener, to: dataset, after: revision, incarnation: incarnation)
+    }
     let subscription = Commits.Subscription(
       cache: self, dataset: dataset, follower: follower, listener: listener)
     return Commits(

@@ -8,11 +8,18 @@ public struct LayoutDefinition: Hashable, Sendable {
   /// The name of the caller whose token the service has checked, if any.
   public var who: String?
   public var configuration: LayoutConfiguration
+
+  fileprivate init(_ time: Int64, _ who: String, _ configuration: LayoutConfiguration) {
+    millisecondsSince1970 = time
+    self.who = who.isEmpty ? nil : who
+    self.configuration = configuration
+  }
 }
 
 extension LayoutCache {
   /// Returns the last 16 configurations of a layout, the present one first. They remain when the
-  /// layout is renamed, and are removed with it. Of a variant, those of its layout.
+  /// layout is renamed, and are removed with it. Of a variant, those of its layout; of a layout that
+  /// comes from a template, the present one.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `variant`, `database`.
   /// - Complexity: O(log layouts + length of the configurations).
@@ -20,16 +27,19 @@ extension LayoutCache {
     try mappingErrors(path) {
       try store.read { reader in
         let dataset = try reader.requireDataset(layout.dataset)
-        let row =
-          try reader.variant(named: layout.layout, of: dataset)?.parent
-          ?? reader.requireLayout(layout.layout, of: dataset)
+        let name = try reader.variant(named: layout.layout, of: dataset)?.parent.name
+        if let template = try reader.template(of: name ?? layout.layout, in: dataset) {
+          return [
+            LayoutDefinition(
+              template.time, template.who, try template.decodedConfiguration(path: path))
+          ]
+        }
+        let row = try reader.requireLayout(name ?? layout.layout, of: dataset)
         return try reader.definitions(of: row.id).map { definition in
           var row = row
           row.configuration = definition.configuration
           return LayoutDefinition(
-            millisecondsSince1970: definition.time,
-            who: definition.who.isEmpty ? nil : definition.who,
-            configuration: try row.decodedConfiguration(path: path))
+            definition.time, definition.who, try row.decodedConfiguration(path: path))
         }
       }
     }

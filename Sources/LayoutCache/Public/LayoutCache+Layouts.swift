@@ -10,6 +10,9 @@ public struct LayoutDescription: Hashable, Sendable {
   /// The dataset's revision that the layout was last brought up to date with; `nil` if this
   /// configuration has not been laid out, and for a responsive layout.
   public var preparedRevision: Int?
+  /// The name of the template that the configuration comes from; `nil` for a layout of the dataset
+  /// itself.
+  public var template: String?
   /// The variants of a responsive layout, by name.
   public var variants: [VariantDescription] = []
 }
@@ -67,16 +70,7 @@ extension LayoutCache {
     try call { _ in
       try Limits.check(name: layout.layout, as: "layout name")
       try checkName(of: layout, isResponsive: configuration.isResponsive)
-      try configuration.check(custom: customKinds)
-      // Members that the kind does not read are not validated. A value that cannot be decoded
-      // again would corrupt the layout.
-      let text = try ConfigurationText.encode(configuration)
-      if configuration.isResponsive {
-        // It has no plan; its variants do.
-        _ = try ConfigurationText.decode(text)
-      } else {
-        _ = try customKinds.plan(ofText: text) { try ConfigurationText.decode(text) }
-      }
+      let text = try checkedText(of: configuration)
       let dropping = try lengthsToDrop(of: layout, before: configuration, requirement)
       let request = ChangeRequest(
         .setLayout(layout.layout, configuration: text, requiring: requirement))
@@ -96,6 +90,23 @@ extension LayoutCache {
         name: layout.layout, configuration: configuration, preparedRevision: row?.preparedRevision)
       return (applied.isNewLayout, description)
     }
+  }
+
+  /// Returns the text of a configuration that can be laid out.
+  ///
+  /// - Throws: `ConfigurationError`.
+  func checkedText(of configuration: LayoutConfiguration) throws -> String {
+    try configuration.check(custom: customKinds)
+    // Members that the kind does not read are not validated. A value that cannot be decoded
+    // again would corrupt the layout.
+    let text = try ConfigurationText.encode(configuration)
+    if configuration.isResponsive {
+      // It has no plan; its variants do.
+      _ = try ConfigurationText.decode(text)
+    } else {
+      _ = try customKinds.plan(ofText: text) { try ConfigurationText.decode(text) }
+    }
+    return text
   }
 
   /// Checks the name of a layout that is set or renamed: variants change only with their layout.
@@ -121,7 +132,7 @@ extension LayoutCache {
   ///
   /// - Returns: Empty if nothing must be dropped.
   /// - Complexity: O(items) if the container changes, without the write lock; O(1) otherwise.
-  private func lengthsToDrop(
+  func lengthsToDrop(
     of layout: LayoutID, before configuration: LayoutConfiguration,
     _ requirement: LayoutRequirement?
   ) throws -> [BatchOperation] {
@@ -137,7 +148,13 @@ extension LayoutCache {
     }
     guard case (let id, let old?)? = present, !old.isMeasuredAlike(configuration) else { return [] }
     // The lengths are dropped in their own commits, before the layout is set.
-    try requirement?(old)
+    if let requirement {
+      let configuration = try store.read { reader in
+        try reader.presentConfiguration(
+          of: name, in: reader.requireDataset(layout.dataset), kinds: customKinds)
+      }
+      try requirement(configuration)
+    }
     let (sections, items, ofLayout) = try onSnapshot(of: layout.dataset) { state, _, session in
       let measured = try state.trees.measured(in: id, session)
       let keys = try measured.items.map { number in
@@ -179,33 +196,34 @@ extension LayoutCache {
   ///     page.
   ///   - limit: The maximum number of layouts; below 1, none are returned.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
-  /// - Complexity: O(log layouts), and the configurations that are returned.
+  /// - Complexity: O(log layouts + templates), and the configurations that are returned.
   public func layouts(
     of dataset: String, after name: String? = nil, limit: Int = .max
   ) throws -> [LayoutDescription] {
     try mappingErrors(path) {
       try store.read { reader in
         let dataset = try reader.requireDataset(dataset)
-        var descriptions: [LayoutDescription] = []
-        var last = name
-        while descriptions.count < limit {
-          let rows = try reader.layouts(
-            of: dataset.id, after: last, limit: limit - descriptions.count)
-          guard let end = rows.last else { break }
-          last = end.name
-          for row in rows where try reader.variant(named: row.name, of: dataset) == nil {
-            descriptions.append(try description(of: row, in: dataset, reader))
-          }
+        return try reader.layoutNames(of: dataset, after: name, limit: limit).map {
+          try description(of: $0, in: dataset, reader)
         }
-        return descriptions
       }
     }
   }
 
   private func description(
-    of row: LayoutRow, in dataset: DatasetRow, _ reader: StoreReader
+    of name: String, in dataset: DatasetRow, _ reader: StoreReader
   ) throws -> LayoutDescription {
+    let template = try reader.template(of: name, in: dataset)
+    guard let row = try reader.presentLayout(named: name, of: dataset) else {
+      guard let template else {
+        throw LayoutCacheError(.noSuchLayout(LayoutID(name, of: dataset.name)))
+      }
+      return LayoutDescription(
+        name: name, configuration: try template.decodedConfiguration(path: path),
+        template: template.name)
+    }
     var description = try LayoutDescription(row, path: path)
+    description.template = template?.name
     guard description.configuration.isResponsive else { return description }
     description.variants = try reader.variants(of: row).map { row in
       VariantDescription(
@@ -260,8 +278,8 @@ extension LayoutCache {
             name: variant.name, configuration: configuration,
             preparedRevision: variant.row?.preparedRevision)
         }
-        return try description(
-          of: reader.requireLayout(layout.layout, of: dataset), in: dataset, reader)
+        try LayoutCacheError.check(name: layout.layout, as: "layout name")
+        return try description(of: layout.layout, in: dataset, reader)
       }
     }
   }

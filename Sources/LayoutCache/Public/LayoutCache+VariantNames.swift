@@ -30,10 +30,12 @@ extension LayoutCache {
   /// - Throws: As ``canonical(_:)``, and the errors of creating it; `noSuchLayout`.
   package func existing(_ layout: LayoutID) throws -> LayoutID {
     if layout.mayBeVariant { return try onVariant(layout, for: .name) { $0.layout } }
-    try call { _ in
-      try store.read { reader in
-        try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset))
-          .requireOneSize(path: path)
+    try followingTemplates(layout.dataset) {
+      try call { _ in
+        try store.read { reader in
+          try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset))
+            .requireOneSize(path: path)
+        }
       }
     }
     return layout
@@ -44,12 +46,14 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `variant`, `database`.
   package func layoutsWithResult(of layout: LayoutID) throws -> [LayoutID] {
     if layout.mayBeVariant { return [try canonical(layout)] }
-    return try call { _ in
-      try store.read { reader in
-        let row = try reader.requireLayout(
-          layout.layout, of: reader.requireDataset(layout.dataset))
-        guard try row.responsiveConfiguration(path: path) != nil else { return [layout] }
-        return try reader.variants(of: row).map { LayoutID($0.name, of: layout.dataset) }
+    return try followingTemplates(layout.dataset) {
+      try call { _ in
+        try store.read { reader in
+          let row = try reader.requireLayout(
+            layout.layout, of: reader.requireDataset(layout.dataset))
+          guard try row.responsiveConfiguration(path: path) != nil else { return [layout] }
+          return try reader.variants(of: row).map { LayoutID($0.name, of: layout.dataset) }
+        }
       }
     }
   }

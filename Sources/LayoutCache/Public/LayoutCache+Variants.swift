@@ -42,7 +42,7 @@ extension LayoutCache {
   /// it does not exist.
   ///
   /// Blocks while other variants are laid out for the first time. `body` is run again if the
-  /// variant is dropped in the meantime.
+  /// variant is dropped in the meantime, and after a layout that it misses was filed by a template.
   ///
   /// - Throws: ``LayoutCacheError``: `variant` for an invalid width; `layoutsUnderWay` or
   ///   `variantsInUse` after five seconds of waiting, or at once where it would wait for the calls
@@ -50,20 +50,22 @@ extension LayoutCache {
   func onVariant<R>(
     _ layout: LayoutID, for purpose: VariantPurpose, _ body: (VariantLease) throws -> R
   ) throws -> R {
-    guard layout.mayBeVariant else { return try body(VariantLease(layout: layout)) }
-    for attempt in 1...Budgets.variantAttempts {
-      let lease = try variantLease(layout, purpose)
-      defer { end(lease) }
-      do {
-        return try body(lease)
-      } catch let error as LayoutCacheError {
-        guard attempt < Budgets.variantAttempts, error.isOfMissing(lease.layout) else {
-          throw error
+    try followingTemplates(layout.dataset) {
+      guard layout.mayBeVariant else { return try body(VariantLease(layout: layout)) }
+      for attempt in 1...Budgets.variantAttempts {
+        let lease = try variantLease(layout, purpose)
+        defer { end(lease) }
+        do {
+          return try body(lease)
+        } catch let error as LayoutCacheError {
+          guard attempt < Budgets.variantAttempts, error.isOfMissing(lease.layout) else {
+            throw error
+          }
+          variants.forgetNames()
         }
-        variants.forgetNames()
       }
+      throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
     }
-    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
   }
 
   private func variantLease(

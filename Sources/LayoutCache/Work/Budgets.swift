@@ -123,6 +123,9 @@ enum Budgets {
   /// changes.
   static let droppedLengths = 4096
 
+  /// The maximum number of templates, and of the bytes of all their configurations.
+  static let templates = 1000
+  static let templateBytes = 4 << 20
   /// The number of definitions of a layout that are kept, with the present one.
   static let definitions = 16
 

@@ -20,10 +20,11 @@ struct LayoutListCommand: ParsableCommand {
       return (dataset, try cache.layouts(of: dataset).map { try LayoutListing($0) })
     }
     let rows = output.json ? listings : listings.flatMap(\.tableRows)
-    let hasVariants = rows.count > listings.count
+    var fields = LayoutListing.fields
+    if listings.contains(where: \.isOfTemplate) { fields.append(LayoutListing.templateColumn) }
+    if rows.count > listings.count { fields += LayoutListing.variantColumns }
     try output.print(
-      "layouts", rows, LayoutListing.fields + (hasVariants ? LayoutListing.variantColumns : []),
-      whenEmpty: "dataset '\(dataset)' has no layouts"
+      "layouts", rows, fields, whenEmpty: "dataset '\(dataset)' has no layouts"
     ) { $0.member("dataset", dataset) }
   }
 }

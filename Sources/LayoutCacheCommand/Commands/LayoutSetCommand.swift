@@ -47,9 +47,7 @@ struct LayoutSetCommand: ParsableCommand {
     if previous && (config != nil || flags.areGiven) {
       throw ValidationError("--previous cannot be combined with a configuration")
     }
-    if config != nil && flags.areGiven {
-      throw ValidationError("--config cannot be combined with configuration flags")
-    }
+    try flags.validate(besides: config)
     if config == nil && !flags.areGiven && !previous {
       throw ValidationError(
         "no configuration given; use --config, --previous, or --kind, --width and others")
@@ -57,7 +55,7 @@ struct LayoutSetCommand: ParsableCommand {
   }
 
   func run() throws {
-    let configuration = previous ? nil : try readConfiguration()
+    let configuration = previous ? nil : try flags.configuration(or: config)
     let (dataset, warnings) = try database.withCache { cache in
       let dataset = try datasetOption.name(in: cache)
       let layout = LayoutID(name, of: dataset)
@@ -73,31 +71,6 @@ struct LayoutSetCommand: ParsableCommand {
       json.member("dataset", dataset)
       json.member("layout", name)
       if !warnings.isEmpty { json.member("warnings", warnings) }
-    }
-  }
-
-  private func readConfiguration() throws -> LayoutConfiguration {
-    guard let config else { return try readFlags() }
-    let file = try InputFile(config)
-    let text = try file.readText(bytesMax: Limits.configurationBytesMax)
-    do {
-      let configuration = try ConfigurationText.decode(text)
-      // Also checked here, because only here the text is available for locating errors.
-      try configuration.check()
-      return configuration
-    } catch var error as ConfigurationError {
-      if error.place == nil { error = ConfigurationText.locate(error, in: text) }
-      throw Failure(.badInput, "\(file.name): invalid layout configuration: \(error)")
-    }
-  }
-
-  private func readFlags() throws -> LayoutConfiguration {
-    do {
-      return try ConfigurationText.decode(try flags.text)
-    } catch var error as ConfigurationError {
-      // The user has not written any text.
-      error.place = nil
-      throw error
     }
   }
 }

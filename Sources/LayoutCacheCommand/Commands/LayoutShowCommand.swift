@@ -32,11 +32,7 @@ struct LayoutShowCommand: ParsableCommand {
       try cache.layout(LayoutID(named: name, of: datasetOption.name(in: cache), in: cache))
     }
     // The configuration is always JSON; --json only removes the whitespace.
-    let text = try ConfigurationText.encode(layout.configuration)
-    // Whitespace is added by an encoder that unites two spellings of a name.
-    let pretty = try StandardOutput.encoded(layout.configuration)
-    let isSame = try ConfigurationText.decode(pretty) == layout.configuration
-    try StandardOutput.printLine(output.json || !isSame ? text : pretty)
+    try StandardOutput.print(layout.configuration, pretty: !output.json)
   }
 
   private func printHistory() throws {

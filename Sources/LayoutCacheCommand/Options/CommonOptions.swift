@@ -90,6 +90,8 @@ func datasetName(_ text: String) throws -> String { try name(text, as: "dataset 
 /// Checks the name of a layout.
 func layoutName(_ text: String) throws -> String { try name(text, as: "layout name") }
 
+func templateName(_ text: String) throws -> String { try name(text, as: "template name") }
+
 private func name(_ text: String, as subject: LimitError.Subject) throws -> String {
   do {
     try Limits.check(name: text, as: subject)

@@ -1,4 +1,7 @@
+import ArgumentParser
 import CollectionLayout
+import LayoutCache
+import LayoutGeometry
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -24,6 +27,37 @@ struct ConfigurationFlags {
       // Without container flags, the container has no lengths and is rejected as such.
       let object = members.merging(["container": .object([:])]) { stated, _ in stated }
       return String(decoding: try JSONEncoder().encode(object), as: UTF8.self)
+    }
+  }
+
+  /// Checks that not both flags and a file are given.
+  func validate(besides file: String?) throws {
+    if file != nil && areGiven {
+      throw ValidationError("--config cannot be combined with configuration flags")
+    }
+  }
+
+  /// Returns the configuration of a file, or of the flags without one.
+  func configuration(or file: String?) throws -> LayoutConfiguration {
+    guard let file else {
+      do {
+        return try ConfigurationText.decode(try text)
+      } catch var error as ConfigurationError {
+        // The user has not written any text.
+        error.place = nil
+        throw error
+      }
+    }
+    let input = try InputFile(file)
+    let text = try input.readText(bytesMax: Limits.configurationBytesMax)
+    do {
+      let configuration = try ConfigurationText.decode(text)
+      // Also checked here, because only here the text is available for locating errors.
+      try configuration.check()
+      return configuration
+    } catch var error as ConfigurationError {
+      if error.place == nil { error = ConfigurationText.locate(error, in: text) }
+      throw Failure(.badInput, "\(input.name): invalid layout configuration: \(error)")
     }
   }
 

@@ -26,9 +26,10 @@ extension Problem {
 
   private init(_ error: LayoutCacheError) {
     switch error.code {
-    case .noSuchDataset, .noSuchLayout, .noSuchKey, .noPreviousConfiguration:
+    case .noSuchDataset, .noSuchLayout, .noSuchKey, .noPreviousConfiguration, .noSuchTemplate:
       self.init(.notFound, error.description)
-    case .datasetExists, .layoutExists: self.init(.conflict, error.description)
+    case .datasetExists, .layoutExists, .templateExists, .ofTemplate:
+      self.init(.conflict, error.description)
     case .variant: self.init(.badRequest, error.description)
     case .preparing: self.init(.preparing, error.description)
     case .layoutsUnderWay:

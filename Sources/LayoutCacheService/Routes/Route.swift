@@ -48,7 +48,7 @@ struct Route: Sendable {
 /// The routes of the service. A test compares them with `openapi.json`.
 enum Routes {
   static let all: [Route] =
-    pages + health + datasets + items + layouts + queries + interaction
+    pages + health + datasets + items + layouts + templates + queries + interaction
 
   static let health: [Route] = [
     Route(.get, "/healthz", .open, checksHost: false, Health.live),
@@ -125,6 +125,13 @@ enum Routes {
     Route(
       .post, "/v1/datasets/{dataset}/layouts/{layout}/rebalance", .write,
       query: [.section, .from], Layouts.rebalance),
+  ]
+
+  private static let templates: [Route] = [
+    Route(.get, "/v1/templates", .read, query: [.limit, .after], Templates.list),
+    Route(.get, "/v1/templates/{template}", .read, Templates.show),
+    Route(.put, "/v1/templates/{template}", .write, Templates.set),
+    Route(.delete, "/v1/templates/{template}", .write, Templates.remove),
   ]
 
   private static let queries: [Route] = [

@@ -29,7 +29,7 @@ package protocol SharedLog: SharedNames, SharedEntries, SharedArchives, SharedCh
   func reserveLayoutIDs(_ count: Int) throws -> Int64
 }
 
-/// The names of the datasets.
+/// The names of the datasets, and the templates.
 package protocol SharedNames: Sendable {
   /// Returns the dataset with a name; `nil` if there is none.
   func dataset(named name: String) throws -> SharedHead?
@@ -67,6 +67,13 @@ package protocol SharedNames: Sendable {
   func renameDataset(
     _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
   ) throws -> Bool
+
+  func templates() throws -> SharedTemplates
+
+  /// Replaces the templates, if the number of their last change is the one before.
+  ///
+  /// - Returns: Whether this call replaced them.
+  func putTemplates(_ templates: SharedTemplates) throws -> Bool
 }
 
 /// The entries of the datasets.

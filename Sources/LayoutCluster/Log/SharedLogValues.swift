@@ -11,14 +11,30 @@ package struct SharedLogInfo: Hashable, Sendable {
   package var isReplicated: Bool
   /// Whether a process that started later uses this node's name.
   package var isNameReplaced: Bool
+  /// The number of the last change of templates.
+  package var templates: Int
 
   package init(
-    incarnation: [UInt8], rules: Int, isReplicated: Bool, isNameReplaced: Bool = false
+    incarnation: [UInt8], rules: Int, isReplicated: Bool, isNameReplaced: Bool = false,
+    templates: Int = 0
   ) {
+    self.templates = templates
     self.incarnation = incarnation
     self.rules = rules
     self.isReplicated = isReplicated
     self.isNameReplaced = isNameReplaced
+  }
+}
+
+/// The templates of a cluster.
+package struct SharedTemplates: Hashable, Sendable {
+  /// The number of their last change; 0 without any.
+  package var number: Int
+  /// The templates, as nodes encode them.
+  package var bytes: [UInt8]
+
+  package init(number: Int = 0, bytes: [UInt8] = []) {
+    (self.number, self.bytes) = (number, bytes)
   }
 }
 

@@ -1,5 +1,6 @@
 package import LayoutCache
 import LayoutReplication
+import Synchronization
 
 // The list of datasets.
 
@@ -15,7 +16,38 @@ extension ClusterNode {
           try self.renameDataset(name, to: other, expected, $0, $1)
         }
         try afterLogging { try ensureResident(other) }
+      case .setTemplate, .removeTemplate:
+        try commitTemplates(change)
       }
+    }
+  }
+
+  private func commitTemplates(_ change: CatalogChange) throws {
+    var next = try retrying(.invisible) { try store.templates() }
+    next.number += 1
+    next.bytes = try LayoutCache.templates(next.bytes, after: change, numbered: next.number)
+    try writing {
+      try store.putTemplates(next)
+    } thenReading: { reader in
+      let present = try reader.templates()
+      if present == next { return .made }
+      return present.number < next.number
+        ? .missing : .rejected(.concurrentModification(dataset: ""))
+    }
+    try afterLogging { try take(next) }
+  }
+
+  /// Stores the templates of the log, if their last change is not the one that the node has stored.
+  func followTemplates(to number: Int) throws {
+    if templates.withLock({ $0 ?? -1 }) < number { try take(read { try $0.templates() }) }
+  }
+
+  private func take(_ shared: SharedTemplates) throws {
+    try templates.withLock { known in
+      // Another thread may have taken later ones.
+      guard known ?? -1 < shared.number else { return }
+      try cache.putTemplates(shared.bytes, numbered: shared.number)
+      known = shared.number
     }
   }
 

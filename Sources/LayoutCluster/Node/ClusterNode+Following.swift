@@ -36,6 +36,7 @@ extension ClusterNode {
     let look = try look(at: known.map(\.position.dataset))
     let info = look.info
     guard info.incarnation == log else { throw ClusterError.diverged }
+    try followTemplates(to: info.templates)
     let present = Dictionary(look.heads.map { ($0.position.dataset, $0) }) { first, _ in first }
     var behind: [Behind] = []
     var entryCount = 0

@@ -20,6 +20,9 @@ package final class ClusterNode: ChangeCoordinator {
   let counters = NodeCounters()
   /// The result of the last poll.
   let view = Mutex(LogView())
+  /// The number of the last change of templates that the file has; `nil` until it is known to be this
+  /// log's.
+  let templates = Mutex<Int?>(nil)
   /// Reserved numbers for new layouts.
   private let layoutIDs = Mutex<Range<Int64>>(0..<0)
   /// The threads for the work of ``run(_:)``: one per followed dataset, and one each for the

@@ -47,6 +47,9 @@ package struct LayoutRow: Sendable {
   /// The dataset's revision at which the size of the container last changed so that lengths
   /// measured before do not count; 0 for never.
   package var lengthsSince: Int
+  /// The number of the template's definition that the configuration comes from; `nil` for a layout
+  /// of the dataset itself.
+  package var template: Int?
   /// `nil` until the layout is first prepared.
   package var result: Result?
 
@@ -70,7 +73,7 @@ extension LayoutRow: SealedRow {
     [
       "id", "dataset", "name", "configuration", "lengths_since", "space", "next_node", "revision",
       "root", "result_configuration", "incarnation", "rules", "history_begin", "trailing",
-      "undo",
+      "undo", "template",
     ])
 
   var values: [ColumnValue] {
@@ -78,7 +81,8 @@ extension LayoutRow: SealedRow {
       .number(id), .number(dataset), .text(name), .text(configuration),
       .number(Int64(lengthsSince)),
     ]
-    guard let result else { return stated + Array(repeating: .null, count: 10) }
+    let template: [ColumnValue] = [template.map { .number(Int64($0)) } ?? .null]
+    guard let result else { return stated + Array(repeating: .null, count: 10) + template }
     return stated + [
       .number(result.space.rawValue), .number(result.nextNode), .number(Int64(result.revision)),
       .bytes(result.root), isOutdated ? .text(result.configuration) : .null,
@@ -86,7 +90,7 @@ extension LayoutRow: SealedRow {
       .number(Int64(result.historyBegin)),
       result.trailing.isEmpty ? .null : .bytes(result.trailing.encoded(in: result.space)),
       result.undo.isEmpty ? .null : .bytes(result.undo),
-    ]
+    ] + template
   }
 
   init(_ columns: inout RowColumns) throws {
@@ -103,6 +107,7 @@ extension LayoutRow: SealedRow {
     let historyBegin: Int64? = try columns.nextIfPresent()
     let trailing: [UInt8]? = try columns.nextIfPresent()
     let undo: [UInt8]? = try columns.nextIfPresent()
+    template = try columns.nextIfPresent(Int64.self).map { Int($0) }
     if let space, let next, let revision, let root {
       guard NodeSpace.range.contains(space), NodeSpace.numbers.contains(next),
         (0...RowColumns.numberMax).contains(revision),
@@ -135,23 +140,6 @@ extension StoreReader {
     return layouts
   }
 
-  /// Returns a page of the layouts of a dataset, ordered by the UTF-8 bytes of their names.
-  ///
-  /// - Parameters:
-  ///   - name: The name after which the page starts; it need not exist.
-  ///   - limit: The maximum number of rows.
-  /// - Complexity: O(log layouts + rows).
-  package func layouts(
-    of dataset: Int64, after name: String?, limit: Int
-  ) throws -> [LayoutRow] {
-    var layouts: [LayoutRow] = []
-    try forEachRow(
-      "WHERE dataset = ? AND name > ? ORDER BY name LIMIT ?",
-      [.number(dataset), .text(name ?? ""), .number(Int64(max(limit, 0)))]
-    ) { layouts.append($0) }
-    return layouts
-  }
-
   /// Returns the layouts whose measured lengths of a revision, or later ones, do not count.
   package func layouts(
     of dataset: Int64, remeasuredSince revision: Int
@@ -163,10 +151,22 @@ extension StoreReader {
     return layouts
   }
 
-  /// Returns the names of a dataset's layouts, in order.
-  package func layoutNames(of dataset: Int64) throws -> [String] {
-    try Statement("SELECT name FROM layouts WHERE dataset = ? ORDER BY name", db)
-      .values([.number(dataset)])
+  /// Returns a page of the names of a dataset's own layouts and of all variants, in the order of
+  /// their UTF-8 bytes.
+  ///
+  /// - Parameters:
+  ///   - name: The name after which the page starts; it need not exist.
+  ///   - limit: The maximum number of names.
+  /// - Complexity: O(log layouts + names).
+  package func ownLayoutNames(
+    of dataset: Int64, after name: String?, limit: Int
+  ) throws -> [String] {
+    try Statement(
+      """
+      SELECT name FROM layouts WHERE dataset = ? AND name > ? AND template IS NULL
+      ORDER BY name LIMIT ?
+      """, db
+    ).values([.number(dataset), .text(name ?? ""), .number(Int64(limit))])
   }
 
   /// Returns the layout of a dataset with a name; `nil` if there is none.

@@ -81,6 +81,25 @@ extension PostgresLog {
     }
   }
 
+  package func templates() throws -> SharedTemplates {
+    let found = try confirmed(
+      Self.confirming("SELECT templates, template_rows FROM layoutcache.cluster"), []
+    ) { SharedTemplates(number: Int(try $0.int64(0)), bytes: try $0.bytes(1)) }
+    guard let found = found.first else {
+      throw SharedLogFailure.incompatible("the log's row in layoutcache.cluster is missing")
+    }
+    return found
+  }
+
+  package func putTemplates(_ templates: SharedTemplates) throws -> Bool {
+    try writing { connection in
+      try connection.write(
+        """
+        UPDATE layoutcache.cluster SET templates = $1, template_rows = $2 WHERE templates = $1 - 1
+        """, [.int64(Int64(templates.number)), .bytes(templates.bytes)]) > 0
+    }
+  }
+
   /// Deletes the data of a removed dataset, its row last: as long as the row exists, later sweeps
   /// continue. Nothing is added any longer, since appends require the name.
   func sweepDataset(_ id: Int64, on connection: PostgresConnection) throws {

@@ -115,7 +115,7 @@ package final class PostgresLog: SharedLog {
       RETURNING boot
     )
     SELECT \(SharedHead.columns), format_min, format, incarnation, rules,
-      current_setting('synchronous_standby_names') <> '', boot
+      current_setting('synchronous_standby_names') <> '', boot, templates
     FROM me CROSS JOIN layoutcache.cluster
       LEFT JOIN layoutcache.dataset AS d ON d.id = ANY ($7) AND d.name IS NOT NULL
     """
@@ -132,7 +132,8 @@ package final class PostgresLog: SharedLog {
         try PostgresSchema.check(try row.int(end)...max(try row.int(end), try row.int(end + 1)))
         let info = SharedLogInfo(
           incarnation: try row.bytes(end + 2), rules: try row.int(end + 3),
-          isReplicated: try row.bool(end + 4), isNameReplaced: try row.bytes(end + 5) != boot)
+          isReplicated: try row.bool(end + 4), isNameReplaced: try row.bytes(end + 5) != boot,
+          templates: Int(try row.int64(end + 6)))
         return (info: info, head: row.isNull(0) ? nil : try SharedHead(row))
       }
     }

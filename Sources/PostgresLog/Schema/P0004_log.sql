@@ -11,7 +11,9 @@ CREATE TABLE layoutcache.cluster (
   rules integer NOT NULL,                              -- the version of the layout rules in effect
   -- The last number reserved for layouts. Not a sequence: standbys do not wait for its values, so
   -- that some would be given out again after a failover.
-  last_layout bigint NOT NULL DEFAULT 0
+  last_layout bigint NOT NULL DEFAULT 0,
+  templates bigint NOT NULL DEFAULT 0,                 -- the number of their last change
+  template_rows bytea NOT NULL DEFAULT ''              -- all of them, as nodes encode them
 );
 
 -- A row per node, written by each of its polls.

@@ -47,11 +47,19 @@ package struct LayoutListing {
       .table(.text("scrolls")) { $0.layout.configuration.scrollDirection.rawValue },
       AnswerField(
         "preparedRevision", as: "prepared at", \.layout.preparedRevision, shown: \.preparedText),
+      .optional("template", \.layout.template),
       .optionalRows("variants", VariantDescription.fields) {
         $0.layout.configuration.isResponsive ? $0.layout.variants : nil
       },
       .optional("warnings") { $0.warnings.isEmpty ? nil : $0.warnings },
     ]
+  }
+
+  package var isOfTemplate: Bool { layout.template != nil }
+
+  /// The column of a table with layouts that come from templates.
+  package static var templateColumn: AnswerField<Self> {
+    .table(.text("template")) { $0.variant == nil ? $0.layout.template ?? "" : "" }
   }
 
   /// The columns of a table with variants.
@@ -99,7 +107,7 @@ extension LayoutConfiguration.Container {
 
 extension LayoutConfiguration {
   /// The kinds of sections, the default first.
-  fileprivate var kindNames: [String] {
+  var kindNames: [String] {
     let others = breakpoints.map(\.options) + Array(styles.values) + Array(sections.values)
     let name = (section.kind ?? SectionOptions.kindDefault).name
     return [name] + Set(others.compactMap(\.kind?.name)).subtracting([name]).sorted()

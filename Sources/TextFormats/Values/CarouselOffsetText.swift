@@ -13,7 +13,7 @@ extension CarouselOffsets {
   /// because keys may contain others.
   ///
   /// - Throws: `ValueTextError` for another form, or a section that occurs twice;
-  ///   `LayoutCacheError` with `limit` for more than ``Limits/carouselOffsetsMax``.
+  ///   `LayoutCacheError` with `limit` for more than 256.
   package init(texts: [String]) throws {
     self.init()
     do {

@@ -73,6 +73,7 @@ package struct LogState: Sendable {
   private var checkpoints: [SharedCheckpoint] = []
   private var lastArchive: Int64 = 0
   private var layoutCount: Int64 = 0
+  package private(set) var templates = SharedTemplates()
 
   package init(incarnation: [UInt8]) {
     info = SharedLogInfo(incarnation: incarnation, rules: LayoutRules.version, isReplicated: true)
@@ -107,6 +108,13 @@ package struct LogState: Sendable {
       name.map { !$0.utf8.lexicographicallyPrecedes(dataset.name.utf8) } ?? false
     }
     return later.prefix(countMax).map(\.head)
+  }
+
+  package mutating func putTemplates(_ new: SharedTemplates) -> Bool {
+    guard new.number == templates.number + 1 else { return false }
+    templates = new
+    info.templates = new.number
+    return true
   }
 
   package func look(at ids: [Int64]) -> SharedLook {

@@ -104,6 +104,12 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     }
   }
 
+  package func templates() throws -> SharedTemplates { try read("templates") { $0.templates } }
+
+  package func putTemplates(_ templates: SharedTemplates) throws -> Bool {
+    try log.write("putTemplates", by: connection, isChange: \.self) { $0.putTemplates(templates) }
+  }
+
   package func reserveLayoutIDs(_ count: Int) throws -> Int64 {
     try log.write("reserveLayoutIDs", by: connection) { $0.reserveLayoutIDs(count) }
   }

@@ -32,7 +32,9 @@ struct StoredFixture {
     """,
   ]
 
-  private static let layouts = ["mixed", "justified", "grid", "circle", "any@320", "any@640"]
+  private static let layouts = [
+    "mixed", "justified", "grid", "circle", "any@320", "any@640", "album",
+  ]
 
   private static var request: IdempotentRequest {
     get throws { try IdempotentRequest(key: "order-7", owner: "shop", bodyHash: [1, 2, 3]) }
@@ -59,6 +61,11 @@ struct StoredFixture {
     for (name, text) in configurations {
       try cache.setLayout(LayoutID(name, of: "feed"), to: ConfigurationText.decode(text))
     }
+    try cache.setTemplate(
+      LayoutTemplate(
+        "albums", datasets: "fe*", layout: "album",
+        configuration: ConfigurationText.decode(
+          #"{"container":{"width":300},"section":{"columns":3}}"#)))
     for name in layouts { try cache.prepare(LayoutID(name, of: "feed")) }
     for (index, batch) in try batches.enumerated() {
       try cache.update("feed", with: batch, preparing: .upToDate)

@@ -33,6 +33,8 @@ final class OtherProcess {
     var now: Int64
   }
 
+  private static let patience = Duration.seconds(120)
+
   /// The process has ended before it has answered.
   struct Ended: Error {}
 
@@ -86,7 +88,12 @@ final class OtherProcess {
 
   private func answer() async throws -> Answer {
     var line = Data()
+    let begin = ContinuousClock.now
     while line.last != 10 {
+      // One that cannot start, or waits for something, would be waited for without an end.
+      guard begin.duration(to: .now) < Self.patience else {
+        throw World.Difference(description: "another process has not answered in time")
+      }
       var state = pollfd(fd: pipes[1].fileDescriptor, events: Int16(POLLIN), revents: 0)
       if poll(&state, 1, 20) > 0 {
         // `availableData` waits for more after a full block.

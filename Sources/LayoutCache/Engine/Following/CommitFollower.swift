@@ -257,17 +257,22 @@ extension CommitFollower {
   private func tellDefinitions(
     _ row: DatasetRow, _ replay: inout LogReplay, _ reader: StoreReader
   ) throws {
-    let last = try reader.lastDefinition(in: row.id)
-    if last == replay.definition { return }
-    let defined = try reader.layoutNames(of: row.id, definedAfter: replay.definition)
-    replay.definition = last
+    let last = (try reader.lastDefinition(in: row.id), try reader.lastDefinition(in: 0))
+    if last == (replay.definition, replay.template) { return }
+    var defined = try reader.layoutNames(of: row.id, definedAfter: replay.definition)
+    if last.1 != replay.template {
+      defined += try reader.layouts(of: row.id).map(\.name).filter {
+        try reader.templateChange(of: $0, in: row) != nil
+      }
+    }
+    (replay.definition, replay.template) = last
     let keys = Set(defined.map(ExactKey.init))
     let reset = CommitEvent.reset(
       revision: replay.revision, incarnation: Incarnation(row.incarnation))
     for listener in state.withLock({ $0.listeners }) {
       let names = listener.layouts.isEmpty ? defined : listener.layouts.filter(keys.hasLayout)
       for name in names {
-        let known = try reader.layout(named: name, of: row.id)
+        let known = try reader.presentLayout(named: name, of: row)
         let result = known?.preparedRevision == nil ? nil : known?.result
         let incarnation = result.map { Incarnation($0.incarnation) } ?? ""
         listener.tell(SharedEvent(.layout(name, incarnation: incarnation)), orReset: reset)

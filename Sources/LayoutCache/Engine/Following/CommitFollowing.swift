@@ -74,6 +74,11 @@ final class CommitFollowing: Sendable {
     return state.withLock { $0.followers[ExactKey(dataset)] != nil }
   }
 
+  /// Wakes all followers after a change of templates by this process.
+  func didChangeTemplates() {
+    for follower in state.withLock({ Array($0.followers.values) }) { follower.wake() }
+  }
+
   /// Checks for commits of other processes.
   func look() {
     let generation = sources.store.foreignGeneration()

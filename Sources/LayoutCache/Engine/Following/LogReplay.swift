@@ -21,6 +21,8 @@ struct LogReplay {
   private(set) var revision: Int
   /// The number of the last definition of a layout that was reported.
   var definition: Int
+  /// Likewise of a template.
+  var template: Int
   /// The names of the followed layouts.
   private(set) var names: Set<ExactKey>
   /// The incarnations of the stored results.
@@ -50,6 +52,7 @@ struct LogReplay {
     self.names = Set(names.map(ExactKey.init))
     number = try reader.replica(of: row.id)?.number
     definition = try reader.lastDefinition(in: row.id)
+    template = try reader.lastDefinition(in: 0)
     state = try Self.state(row, notBefore: revision, reader, shapes)
     try bringLayouts(reader)
   }

@@ -28,7 +28,7 @@ extension DatasetState {
     if let known, known.revision <= head.revision, known.row.isSameCheckpoint(as: row) {
       state = known
       for (id, layout) in known.layouts {
-        let stored = try reader.layout(named: layout.row.name, of: row.id)
+        let stored = try reader.presentLayout(named: layout.row.name, of: row)
         if stored.map({ layout.row.isSameCheckpoint(as: $0) }) != true {
           state.layouts[id] = nil
         }
@@ -37,7 +37,7 @@ extension DatasetState {
       state = try DatasetState(checkpoint: row, reader, shapes)
       // The log is decoded once for the trees and these layouts.
       for layout in active.map(\.row.name) + [wanted].compactMap(\.self)
-      where try reader.layout(named: layout, of: row.id)?.result?.revision == row.revision {
+      where try reader.presentLayout(named: layout, of: row)?.result?.revision == row.revision {
         _ = try state.bring(layout, mayLag: false, reader: reader, kinds: kinds)
       }
     }

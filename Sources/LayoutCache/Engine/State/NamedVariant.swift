@@ -87,7 +87,7 @@ extension StoreReader {
   ///   `corrupt`.
   func variant(named name: String, of dataset: DatasetRow) throws -> NamedVariant? {
     guard let end = name.lastIndex(of: "@"), name.utf8.count <= Limits.nameBytesMax,
-      let parent = try layout(named: String(name[..<end]), of: dataset.id),
+      let parent = try presentLayout(named: String(name[..<end]), of: dataset),
       let configuration = try parent.responsiveConfiguration(path: path)
     else { return nil }
     do {
@@ -102,7 +102,8 @@ extension StoreReader {
     }
   }
 
-  /// Returns the layout of a dataset with a name, which may be any name of a variant.
+  /// Returns the layout of a dataset with a name, which may be any name of a variant. A layout that
+  /// its template will change is not missing: who names it in a batch has seen it as it is.
   ///
   /// - Throws: As ``variant(named:of:)``.
   func layoutOrVariant(named name: String, of dataset: DatasetRow) throws -> LayoutRow? {
@@ -110,14 +111,35 @@ extension StoreReader {
     return try layout(named: name, of: dataset.id)
   }
 
-  /// Returns the names of a dataset's layouts, in order, without those of variants.
-  func layoutNames(of dataset: DatasetRow) throws -> [String] {
-    try layoutNames(of: dataset.id).filter { name in
-      guard let end = name.lastIndex(of: "@"),
-        let parent = try layout(named: String(name[..<end]), of: dataset.id)
-      else { return true }
-      return try parent.responsiveConfiguration(path: path) == nil
+  /// Returns the names of a dataset's layouts, or a page of them, in the order of their UTF-8 bytes:
+  /// without those of variants, and with those of templates that are not filed yet.
+  ///
+  /// - Parameters:
+  ///   - name: The name after which the page starts; `nil` for the first page.
+  ///   - limit: The maximum number of names.
+  func layoutNames(
+    of dataset: DatasetRow, after name: String? = nil, limit: Int = .max
+  ) throws -> [String] {
+    var (names, last): ([String], String?) = ([], name)
+    while names.count < limit {
+      let page = try ownLayoutNames(of: dataset.id, after: last, limit: limit - names.count)
+      guard let end = page.last else { break }
+      last = end
+      names += try page.filter { try !isVariant($0, of: dataset) }
     }
+    let own = Set(names.map(ExactKey.init))
+    names += try templates(of: dataset.name).map(\.layout).filter {
+      !own.contains(ExactKey($0)) && (name ?? "").utf8.lexicographicallyPrecedes($0.utf8)
+    }
+    return Array(
+      names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(max(limit, 0)))
+  }
+
+  private func isVariant(_ name: String, of dataset: DatasetRow) throws -> Bool {
+    guard let end = name.lastIndex(of: "@"),
+      let parent = try layout(named: String(name[..<end]), of: dataset.id)
+    else { return false }
+    return try parent.responsiveConfiguration(path: path) != nil
   }
 
   /// Returns the variants of a layout, ordered by name; none if it is not responsive.

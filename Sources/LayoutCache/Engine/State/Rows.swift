@@ -15,12 +15,12 @@ extension StoreReader {
     return row
   }
 
-  /// Returns the layout of a dataset with a name.
+  /// Returns the layout of a dataset with a name; see ``presentLayout(named:of:)``.
   ///
   /// - Throws: ``LayoutCacheError`` with `limit`, `noSuchLayout`.
   func requireLayout(_ name: String, of dataset: DatasetRow) throws -> LayoutRow {
     try LayoutCacheError.check(name: name, as: "layout name")
-    guard let row = try layout(named: name, of: dataset.id) else {
+    guard let row = try presentLayout(named: name, of: dataset) else {
       throw LayoutCacheError(.noSuchLayout(LayoutID(name, of: dataset.name)))
     }
     return row

@@ -75,7 +75,7 @@ struct HostileTable {
       columns: [
         "id", "dataset", "name", "configuration", "lengths_since", "space", "next_node",
         "revision", "root", "result_configuration", "incarnation", "rules", "history_begin",
-        "trailing", "undo",
+        "trailing", "undo", "template",
       ], others: ["name", "configuration", "root", "result_configuration", "trailing", "undo"]),
     HostileTable(
       name: "log",

@@ -24,6 +24,9 @@ extension ExtremeCall {
     ExtremeCall("LayoutCache.datasets(prefix:after:limit:)") {
       _ = try $0.cache.datasets(limit: $1.whole(1))
     },
+    ExtremeCall("LayoutCache.templates(after:limit:)") {
+      _ = try $0.cache.templates(limit: $1.whole(1))
+    },
     ExtremeCall("LayoutCache.layouts(of:after:limit:)") {
       _ = try $0.cache.layouts(of: $0.layout.dataset, limit: $1.whole(1))
     },
@@ -208,12 +211,17 @@ extension ExtremeCall {
         try place.cache.renameDataset("extreme", to: "renamed", expecting: numbers.whole(1))
         try place.cache.removeDataset("renamed", expecting: numbers.whole(1))
       },
-      ExtremeCall("LayoutCache.setLayout(_:to:)", "ConfigurationText.encode(_:)") {
+      ExtremeCall(
+        "LayoutCache.setLayout(_:to:)", "ConfigurationText.encode(_:)",
+        "LayoutTemplate.init(_:datasets:layout:configuration:)"
+      ) {
         place, numbers in
         var configuration = try place.cache.layout(place.layout).configuration
         state(&configuration, numbers)
         let layout = LayoutID("extreme", of: place.layout.dataset)
         _ = try? ConfigurationText.encode(configuration)
+        _ = try? place.cache.setTemplate(
+          LayoutTemplate("t", datasets: "none", layout: "t", configuration: configuration))
         try place.cache.setLayout(layout, to: configuration)
         try query(layout, place)
       },

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         Carousel, Changes, Commit, Dataset, Element, Elements, Event, FoundItem, ImportOutcome,
         Item, ItemUpdate, LaggingLayout, Layout, LayoutChange, LayoutDefinition, LogEntry, Mark,
         Point, Preparation, Rect, Section, SectionInvalidation, SectionUpdate, Size, SkippedRow,
-        StoredItem, Undone, Updates)
+        StoredItem, Template, Undone, Updates)
 
 __all__ = [
     "Answer", "Carousel", "Changes", "Client", "Commit", "ConflictError", "ConnectionFailedError",
@@ -38,7 +38,7 @@ __all__ = [
     "InvalidAnswerError", "Item", "ItemUpdate", "LaggingLayout", "Layout", "LayoutCacheError",
     "LayoutChange", "LayoutDefinition", "LogEntry", "Mark", "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
     "RevisionMismatchError", "Section", "SectionInvalidation", "SectionUpdate", "Service",
-    "ServiceStartError", "Size", "SkippedRow", "StoredItem", "TimedOutError", "Undone", "Updates",
+    "ServiceStartError", "Size", "SkippedRow", "StoredItem", "Template", "TimedOutError", "Undone", "Updates",
     "binary_path", "operations", "serve",
 ]
 

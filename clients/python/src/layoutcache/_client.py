@@ -22,7 +22,8 @@ from ._transport import (
     is_certainly_rejected)
 from ._types import (
     JSON, Changes, Commit, Dataset, Element, Elements, FoundItem, ImportOutcome, Item, Layout,
-    LayoutDefinition, LogEntry, Mark, Preparation, Section, StoredItem, number, numbers)
+    LayoutDefinition, LogEntry, Mark, Preparation, Section, StoredItem, Template, number,
+    numbers)
 from .operations import Operation, SomeItem
 
 RectLike = Sequence[float]
@@ -243,6 +244,35 @@ class Client:
     def delete_layout(self, dataset: str, layout: str) -> None:
         """Removes a layout."""
         self._transport.request("DELETE", path(dataset, "layouts", layout))
+
+    def templates(self) -> Iterator[Template]:
+        """Yields the templates by name, page by page."""
+        for json in self._list(("v1", "templates"), "templates"):
+            yield understood(Template.from_json, json)
+
+    def template(self, template: str) -> Template:
+        """Returns a template."""
+        return understood(Template.from_json, self._get(template_path(template)))
+
+    def set_template(
+        self, template: str, datasets: str, configuration: Mapping[str, Any], *,
+        layout: Optional[str] = None,
+    ) -> Template:
+        """Sets a layout of all datasets that match a pattern: a name, or its beginning and `*`.
+
+        A layout that a dataset has itself goes before it, and of several templates the longest
+        pattern. By default the layout has the template's name.
+        """
+        body = {"datasets": datasets, "layout": configuration}
+        if layout is not None:
+            body["name"] = layout
+        return understood(Template.from_json, self._transport.request(
+            "PUT", template_path(template), body=text(body),
+            headers={"Content-Type": "application/json"}).json())
+
+    def delete_template(self, template: str) -> None:
+        """Removes a template and the layouts that come from it."""
+        self._transport.request("DELETE", template_path(template))
 
     def prepare(
         self, dataset: str, layout: str, *, timeout: Optional[float] = None,
@@ -795,12 +825,19 @@ def expecting(revision: Optional[int]) -> List[Tuple[str, str]]:
 
 def path(dataset: str, *below: str) -> Tuple[str, ...]:
     """Returns the path of a dataset, or of a resource below it."""
-    for part in (dataset, *below):
-        if not isinstance(part, str):
-            raise TypeError(f"a name or a key is a string, not {part!r}")
-        if not part:
-            raise ValueError("a name or a key is empty")
-    return ("v1", "datasets", dataset, *below)
+    return ("v1", "datasets", *map(name_or_key, (dataset, *below)))
+
+
+def template_path(template: str) -> Tuple[str, ...]:
+    return ("v1", "templates", name_or_key(template))
+
+
+def name_or_key(part: str) -> str:
+    if not isinstance(part, str):
+        raise TypeError(f"a name or a key is a string, not {part!r}")
+    if not part:
+        raise ValueError("a name or a key is empty")
+    return part
 
 
 # One encoder for all lines: `json.dumps` would create one for each.

@@ -337,12 +337,31 @@ class Layout:
     """After a configuration was set: its accepted parts that have no effect."""
     etag: Optional[str] = None
     """The validator of the configuration; missing in a list of layouts."""
+    template: Optional[str] = None
+    """The template that the configuration comes from; `None` for the dataset's own."""
 
     @classmethod
     def from_json(cls, json: JSON, etag: Optional[str] = None) -> Layout:
         return cls(
             json["layout"], json["configuration"], json.get("preparedRevision"),
-            json.get("variants"), json.get("warnings"), etag)
+            json.get("variants"), json.get("warnings"), etag, json.get("template"))
+
+
+@dataclass(frozen=True)
+class Template:
+    """A layout of all datasets that match a pattern."""
+
+    template: str
+    """The name."""
+    datasets: str
+    """The name of a dataset, or the beginning of names and `*`."""
+    layout: str
+    """The layout's name in the datasets."""
+    configuration: JSON
+
+    @classmethod
+    def from_json(cls, json: JSON) -> Template:
+        return cls(json["template"], json["datasets"], json["name"], json["layout"])
 
 
 @dataclass(frozen=True)
