@@ -126,14 +126,14 @@ BUILD_TESTS = $(SWIFT) build --build-tests --explicit-target-dependency-import-c
 RUN_TESTS = $(TESTED) python3 Scripts/run-tests.py \
   "$(PRODUCTS)/LayoutCachePackageTests.xctest" $(LOG)
 # Left to `test-all`: programs that may not be installed, the nodes of a cluster, and the tests of
-# the oracle.
+# property runs and their batches.
 REST = ^(BrowserTests|LayoutClusterTests|PostgresLogTests|TestSupportTests)
 # `quick` also skips the tests of processes and programs, the random runs and extremes, and the
 # slowest unit tests.
 SLOW = LayoutCachePropertyTests|LayoutCacheScaleTests|LayoutCacheProcessTests|LayoutClusterTests
-RANDOM = PropertyTests|NumberTextTests|SumTreeWorkTests|SortedUpdateTests
+RANDOM = PropertyTests|SumTreeWorkTests|SortedUpdateTests
 LARGE = RebalanceTests|PreparationTests|RequestTests|QueryWorkTests|ArchiveTests
-LARGER = ImportTests|ChangedOptionsTests|HostileNodeTests|ChangeStreamTests
+LARGER = ImportTests|ChangedOptionsTests|ChangeStreamTests
 QUICK_SKIP = $(SLOW)|$(RANDOM)|$(LARGE)|$(LARGER)|$(REST)
 
 # For each save: the format of changed files, the build, and the unit tests of changed modules, of
