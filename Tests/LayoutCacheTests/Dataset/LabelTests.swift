@@ -6,13 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: random edits of a tree with a small fan-out whose leaves start with adjacent
-// labels, so that gaps run out immediately, and of a key index that only receives the reported
-// changes.
-//
-// Invariants: labels rise; the elements are those of an array with the same edits; the index
-// has one entry for each element, naming the leaf that holds it, and no other.
-
+/// The work of labels and of the key index; worlds and their verification judge the labels.
 @Suite struct LabelTests {
   private let hash = KeyedHash(key: [UInt8](repeating: 7, count: 16))
 
@@ -23,67 +17,6 @@ import Testing
       run.append(Item(key: key, size: Size(width: side, height: side), columnSpan: 1))
     }
     return run
-  }
-
-  private func check(
-    _ items: SumTree<ItemLeaf>, _ index: KeyIndex, equal keys: [String]
-  ) throws {
-    let reader = TreeSession()
-    try items.checkInvariants(in: reader)
-    try index.tree.checkInvariants(in: reader)
-    var found: [String] = []
-    var last: UInt64 = 0
-    var expected: [KeyIndexEntry] = []
-    try items.forEachLeaf(in: reader) { leaf, _ in
-      #expect(leaf.label > last)
-      last = leaf.label
-      for item in 0..<leaf.count {
-        found.append(leaf.key(at: item))
-        expected.append(KeyIndexEntry(hash: hash.ofKey(leaf.key(at: item)), label: leaf.label))
-      }
-    }
-    #expect(found == keys)
-    var entries: [KeyIndexEntry] = []
-    try index.tree.forEachLeaf(in: reader) { leaf, _ in entries += leaf.entries }
-    #expect(entries == expected.sorted { $0.hash < $1.hash })
-  }
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func theIndexFollowsEveryEdit(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    let reader = TreeSession()
-    let shape = TreeShape(leafCapacity: 5, fanOut: 4)
-    var keys = (0..<40).map { "k\($0)" }
-    // Leaves labelled 1, 2, 3 …: no room between any two.
-    var label: UInt64 = 0
-    var builder = TreeBuilder<ItemLeaf>(shape: shape) { leaf in
-      label += 1
-      leaf.label = label
-    }
-    try builder.append(run(keys))
-    var items = try builder.finish()
-    var index = KeyIndex(tree: SumTree(shape: shape), hash: hash)
-    try items.forEachLeaf(in: reader) { leaf, _ in
-      try index.apply(
-        leaf.keyHashes(hash).map { KeyIndexChange(hash: $0, newLabel: leaf.label) },
-        in: reader)
-    }
-    try check(items, index, equal: keys)
-
-    for step in PropertyRun.each(seed, steps: 80) {
-      // Sometimes repeatedly at one position, where gaps run out.
-      let lower =
-        step % 3 == 0
-        ? Int.random(in: 0...keys.count, using: &generator) : min(keys.count, 7)
-      let removed = step % 4 == 3 ? Int.random(in: 0...12, using: &generator) : 0
-      let range = lower..<min(keys.count, lower + removed)
-      let new = (0..<Int.random(in: 0...7, using: &generator)).map { "\(step)-\($0)" }
-      let changes = try items.replace(
-        range, with: run(new), hash: hash, in: reader)
-      try index.apply(changes, in: reader)
-      keys.replaceSubrange(range, with: new)
-      try check(items, index, equal: keys)
-    }
   }
 
   /// Items as an import leaves them, and the index of their keys.

@@ -200,23 +200,4 @@ import Testing
     #expect(try test.cache.finishRebalancing("feed", section: "s3").layouts.isEmpty)
     #expect(try test.cache.verify().problems.isEmpty)
   }
-
-  @Test func rebalanceStatesRoundTripAndOtherBytesAreRejected() throws {
-    func bytes(_ numbers: [UInt64]) -> [UInt8] {
-      var writer = ByteWriter()
-      for number in numbers { writer.writeVarint(number) }
-      return writer.bytes
-    }
-    for rebalance in [Rebalance(next: 0, goesToEnd: false), Rebalance(next: 70, goesToEnd: true)] {
-      var writer = ByteWriter()
-      rebalance.encode(into: &writer)
-      let read = try ByteReader.read(writer.bytes) { try Rebalance(from: &$0, itemCount: 70) }
-      #expect(read == rebalance)
-    }
-    for wrong in [[71, 0], [70, 2], [.max, 0], [3]] as [[UInt64]] {
-      #expect(throws: ByteError.self, "\(wrong)") {
-        try ByteReader.read(bytes(wrong)) { try Rebalance(from: &$0, itemCount: 70) }
-      }
-    }
-  }
 }

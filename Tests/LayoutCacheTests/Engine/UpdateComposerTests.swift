@@ -42,27 +42,6 @@ import Testing
     #expect(nothing.updates.isEmpty)
   }
 
-  @Test func updatesThatDoNotFitTheListsAreDamage() throws {
-    var item = ItemLeaf()
-    item.append(try Item(key: "a", width: 4, height: 3))
-    let section = SectionReference(index: 0, key: "new")
-    let misplaced: [ResolvedOperation] = [
-      .insert(ItemRun(item), at: 1, of: section),
-      .delete(0..<1, of: section, removed: ItemRun(item)),
-      .change(item, to: item, at: 0, of: section),
-      .sections(
-        SectionSplice(
-          before: .init(index: 0, entry: .init(key: "new", itemCount: 1)), items: ItemRun(item))),
-      .changeData(
-        of: item, from: nil, to: ItemDataRun(itemCount: 1), at: 0, of: section),
-    ]
-    for operation in misplaced {
-      #expect(throws: Damage.self, "\(operation)") {
-        try LoggedBatch(operations: [.insertSection(section, style: nil), operation]).updates()
-      }
-    }
-  }
-
   @Test func aChangeOfDataIsAReloadAlsoWithAMove() throws {
     let data = try ItemData(json: #"{"n":1}"#)
     let test = try TestFeed([OracleSection("s", sizes: [(1, 1), (1, 1), (1, 1), (1, 1)])])

@@ -6,57 +6,9 @@ import Testing
 
 @testable import LayoutCache
 
-extension CustomLeaf {
-  fileprivate static func random(
-    count: Int, using generator: inout SeededGenerator
-  ) -> CustomLeaf {
-    func length(_ range: ClosedRange<Length>) -> Length {
-      switch Int.random(in: 0..<6, using: &generator) {
-      case 0: range.lowerBound
-      case 1: range.upperBound
-      default:
-        Length(
-          units: Int64.random(
-            in: max(-7000, range.lowerBound.units)...7000, using: &generator))
-      }
-    }
-    let (side, reach) = (Limits.sideMax, Limits.customReachMax)
-    var leaf = CustomLeaf()
-    for _ in 0..<count {
-      let frame = Rect(
-        x: length((.zero - reach)...reach), y: length((.zero - reach)...reach),
-        width: length(.zero...side), height: length(.zero...side))
-      let numbers: [Int64] = [.min, .max, -1, 0, 1, 77]
-      let stateCount = generator.oneIn(9) ? 64 : Int.random(in: 0...3, using: &generator)
-      leaf.append(
-        ItemPlacement(
-          frame: frame, advance: length(.zero...reach),
-          zIndex: generator.oneIn(20)
-            ? [-Limits.customZIndexMax, -1, 7, Limits.customZIndexMax].randomElement(
-              using: &generator)! : 0,
-          alpha: generator.oneIn(20) ? [0, 0.1, 0.5].randomElement(using: &generator)! : 1,
-          isHidden: generator.oneIn(20),
-          transform: generator.oneIn(9)
-            ? Transform3D(scaleX: -0.5, y: Double(Int.random(in: 1...3, using: &generator)), z: 1)
-            : .identity,
-          values: generator.oneIn(9) ? ["a\n": .array([.null, .number(1e300)])] : [:]),
-        state: (0..<stateCount).map { _ in numbers.randomElement(using: &generator)! })
-    }
-    return leaf
-  }
-}
-
 /// Bytes of the leaves of lines and custom sections that are rejected with an error. Whole files with
 /// damaged leaves are in `HostileFileTests`, and leaves that are accepted in worlds.
 @Suite struct PlacedLeafTests {
-  @Test(.property, arguments: PropertyRun.seeds)
-  func damagedBytesThrowOrReadButNeverTrap(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    for _ in PropertyRun.each(seed, steps: 300) {
-      try expectSafe(using: &generator)
-    }
-  }
-
   @Test func numbersBeyondTheirLimitsAreRejected() {
     func refuses<Leaf: TreeLeaf>(_: Leaf.Type, _ numbers: [UInt64]) -> Bool {
       var writer = ByteWriter()
@@ -120,38 +72,9 @@ extension CustomLeaf {
     #expect(bytes == writer.bytes)
   }
 
-  private func expectSafe(using generator: inout SeededGenerator) throws {
-    let count = Int.random(in: 1...12, using: &generator)
-    var bytes = Self.bytes(of: CustomLeaf.random(count: count, using: &generator))
-    #expect(throws: ByteError.self) { try Self.decoded(Array(bytes.dropLast())) }
-    for _ in 0..<Int.random(in: 1...4, using: &generator) {
-      bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(
-        in: 0...255, using: &generator)
-    }
-    do {
-      let leaf = try Self.decoded(bytes)
-      // Accepted leaves can be used, and are encoded as they were decoded.
-      #expect(try Self.decoded(Self.bytes(of: leaf)) == leaf)
-      #expect(leaf.slice(0..<leaf.count).summary == leaf.summary)
-    } catch is ByteError {
-    }
-    do {
-      try ByteReader.read(bytes) { _ = try CustomLeaf.LeafSummary(from: &$0) }
-    } catch is ByteError {
-    }
-  }
-
   private static func bytes(of leaf: CustomLeaf) -> [UInt8] {
     var writer = ByteWriter()
     leaf.encode(into: &writer)
     return writer.bytes
-  }
-
-  private static func decoded(_ bytes: [UInt8]) throws -> CustomLeaf {
-    try ByteReader.read(bytes) { reader in
-      let leaf = try CustomLeaf(from: &reader)
-      try reader.expectEnd()
-      return leaf
-    }
   }
 }

@@ -123,33 +123,6 @@ import Testing
     #expect(try cache.layout(id("tall@390")).configuration.container.height == 700)
   }
 
-  @Test(arguments: ["styles", "sections"])
-  func theHeightMattersForTheCirclesOfOneStyleOrSection(member: String) throws {
-    try set(
-      #"""
-      {"container":{"widths":{}},
-       "\#(member)":{"round":{"kind":"circle","itemSize":{"width":9,"height":9}}}}
-      """#)
-    #expect(try canonicalName("any@390x844") == "any@384x844")
-  }
-
-  @Test func aHorizontalLayoutFitsAnyHeight() throws {
-    try set(
-      #"{"container":{"heights":{"step":10}},"scrollDirection":"horizontal","section":{"columns":2}}"#
-    )
-    #expect(try canonicalName("any@205") == "any@200")
-    #expect(try canonicalName("any@900x205") == "any@200")
-    #expect(try cache.read(id("any@205")) { $0.contentSize.height } == 200)
-    guard
-      case .configuration = code({
-        try set(#"{"container":{"widths":{}},"scrollDirection":"horizontal"}"#, as: "other")
-      })
-    else {
-      Issue.record("accepted")
-      return
-    }
-  }
-
   @Test(arguments: [
     #"{"width":390,"widths":{}}"#, #"{"widths":{"step":0}}"#, #"{"widths":{"keep":0}}"#,
     #"{"widths":{"keep":257}}"#, #"{"widths":{"step":1000001}}"#, #"{"widths":{"steps":8}}"#,
@@ -159,18 +132,6 @@ import Testing
     #expect(throws: (any Error).self) {
       try set(#"{"container":\#(container)}"#, as: "other")
     }
-  }
-
-  @Test func aKnownWidthIsNotLaidOutAgain() throws {
-    let first = try cache.prepare(id("any@390"))
-    #expect(first.context?.work.recomputedItems == 120)
-    #expect(try cache.prepare(id("any@385.5")).context == nil)
-    try set(#"{"container":{"width":384},"section":{"columns":2,"header":20}}"#, as: "fixed")
-    let rect = Rect(x: .zero, y: .zero, width: 384, height: 300)
-    let variant = try cache.read(id("any@390")) { try $0.elements(in: rect) }
-    let fixed = try cache.read(id("fixed")) { try $0.elements(in: rect) }
-    #expect(variant.elements.map(\.frame) == fixed.elements.map(\.frame))
-    #expect(variant.work.nodesVisited == fixed.work.nodesVisited)
   }
 
   @Test func theNameWithoutAWidthIsRejectedByQueries() throws {
@@ -280,42 +241,6 @@ import Testing
     #expect(error?.category == .busy && error?.description.contains("keep") == true)
   }
 
-  @Test func aChangedConfigurationIsThatOfEveryVariant() throws {
-    for width in [300, 400, 500] { _ = try elements("any@\(width)") }
-    try set(Self.any.replacing("\"columns\":2", with: "\"columns\":3"))
-    #expect(try variants().count == 3)
-    #expect(try elements("any@400").contains { $0.column == 2 })
-    // 296 and 496 are no multiples of 20.
-    try set(Self.any.replacing("\"step\":8", with: "\"step\":20"))
-    #expect(try variants() == ["any@400"])
-    try set(#"{"container":{"width":390},"section":{"columns":2}}"#)
-    #expect(try variants().isEmpty)
-    #expect(try cache.layouts(of: "feed").map(\.name) == ["any"])
-    #expect(try canonicalName("any") == "any")
-    try set(Self.any)
-    let last = variantError { _ = try cache.read(id("any"), freshness: .last) { _ in } }
-    #expect(last == .sizeMissing)
-    #expect(try cache.verify().problems.isEmpty)
-  }
-
-  @Test func variantsAreRenamedAndRemovedWithTheirLayout() throws {
-    _ = try elements("any@300")
-    let incarnation = try cache.read(id("any@300")) { $0.resultIncarnation }
-    try cache.renameLayout(id("any"), to: "fluid")
-    #expect(try variants("fluid") == ["fluid@296"])
-    #expect(try cache.read(id("fluid@300")) { $0.resultIncarnation } == incarnation)
-    guard case .noSuchLayout = code({ _ = try cache.read(id("any@300")) { _ in } }) else {
-      Issue.record("the old name is known")
-      return
-    }
-    try cache.removeLayout(id("fluid@303"))
-    #expect(try variants("fluid").isEmpty)
-    _ = try elements("fluid@300")
-    try cache.removeLayout(id("fluid"))
-    #expect(try cache.dataset("feed").layouts.isEmpty)
-    #expect(try cache.inspect(dataset: "feed").layouts.isEmpty)
-  }
-
   @Test func newNamesDoNotContainAnAt() throws {
     let fixed = #"{"container":{"width":390}}"#
     #expect(variantError { try set(fixed, as: "wide@390") } == .reservedName)
@@ -378,12 +303,5 @@ import Testing
     #expect(try cache.readIfWarm(id("any@390.5")) { $0.layout.layout } == nil)
     _ = try elements("any@390.5")
     #expect(try cache.readIfWarm(id("any@390.5")) { $0.layout.layout } == "any@384")
-  }
-
-  @Test func anExportOfLengthsNamesTheVariant() throws {
-    try cache.update("feed", with: [.prefer(layout: "any@390", key: "k0", length: 77)])
-    var operations: [BatchOperation] = []
-    try cache.forEachMeasuredLength(of: "feed") { operations.append($0) }
-    #expect(operations == [.prefer(layout: "any@384", key: "k0", length: 77, crossLength: nil)])
   }
 }

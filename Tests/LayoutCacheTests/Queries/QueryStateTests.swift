@@ -6,35 +6,10 @@ import Testing
 
 @testable import LayoutCache
 
-/// The state that a query caches for the snapshot's next query changes no answer.
+/// The state that a query caches for the snapshot's next query saves its work; worlds compare the
+/// answers.
 @Suite struct QueryStateTests {
   private static let side: Int64 = 64_000
-
-  /// Sections of 0 to 40 items with headers and gaps.
-  private func feed(_ random: inout SeededGenerator) throws -> TestFeed {
-    let sections = (0..<60).map { section in
-      OracleSection(
-        "s\(section)",
-        sizes: (0..<max(0, Int.random(in: -10...40, using: &random))).map { _ in
-          (100, Double(Int.random(in: 20...300, using: &random)))
-        })
-    }
-    return try TestFeed(
-      sections,
-      configuration: """
-        {"container":{"width":1000},"sectionSpacing":7,\
-        "section":{"columns":3,"itemLength":"natural","header":20,"pinsHeader":true}}
-        """)
-  }
-
-  private func rects(_ count: Int, _ random: inout SeededGenerator) -> [Rect] {
-    (0..<count).map { _ in
-      Rect(
-        x: .zero, y: Length(units: Int64.random(in: -1000...6_000_000, using: &random)),
-        width: Length(units: Self.side),
-        height: Length(units: Int64.random(in: 1...Self.side, using: &random)))
-    }
-  }
 
   /// A square of the container's width at a position in points.
   private func square(at y: Int64) -> Rect {
@@ -103,37 +78,6 @@ import Testing
       let page = try snapshot.elements(in: square(at: 0))
       #expect(page.elements.count > 512)
       #expect(try works(at: [0, 0], of: snapshot).allSatisfy { $0 > 0 })
-    }
-  }
-
-  @Test func queriesOfManyThreadsAgree() async throws {
-    var random = SeededGenerator(seed: 5)
-    let feed = try feed(&random)
-    let rects = rects(100, &random)
-    let snapshot = try feed.read { $0 }
-    let wanted = try rects.map { try snapshot.elements(in: $0).elements }
-    try await withThrowingTaskGroup(of: Bool.self) { group in
-      for _ in 0..<8 {
-        group.addTask {
-          try zip(rects, wanted).allSatisfy { try snapshot.elements(in: $0).elements == $1 }
-        }
-      }
-      for try await areEqual in group { #expect(areEqual) }
-    }
-  }
-
-  @Test func aQueryMayRunWithinAnother() throws {
-    var random = SeededGenerator(seed: 6)
-    let feed = try feed(&random)
-    try feed.read { snapshot in
-      var headers = 0
-      try snapshot.forEachSection { section in
-        let rect = Rect(
-          x: .zero, y: section.start, width: Length(units: 1), height: Length(units: 1))
-        headers += try snapshot.elements(in: rect).elements.count
-        return true
-      }
-      #expect(headers == snapshot.sectionCount)
     }
   }
 }
