@@ -44,23 +44,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (Int64.min, "", [UInt8]()), (0, "naïve\u{0}text", [0]),
-    (Int64.max, "🛩️", [UInt8](repeating: 255, count: 5000)),
-  ])
-  func boundValuesAreReadBackUnchanged(number: Int64, text: String, bytes: [UInt8]) throws {
-    let insert = "INSERT INTO t (number, text, bytes, real) VALUES (?, ?, ?, ?)"
-    try Statement(insert, db).run([.number(number), .text(text), .bytes(bytes), .null])
-    let statement = try Statement("SELECT number, text, bytes, real FROM t", db)
-    let row = try #require(try statement.next())
-    #expect(try row.value(at: 0) == number)
-    #expect(try row.value(at: 1) == text)
-    #expect(try row.value(at: 2) == bytes)
-    #expect(try row.value(at: 3, as: Double.self) == nil)
-    #expect(row.isNull(at: 3) && !row.isNull(at: 2))
-    #expect(try statement.next() == nil)
-  }
-
   @Test func aColumnOfAnotherTypeIsAMismatchAndNeverConverted() throws {
     try db.execute("INSERT INTO t VALUES (1.5, x'31', '2', 3.5)")
     #expect(
@@ -76,18 +59,6 @@ import Testing
     #expect(try Statement("SELECT number FROM t WHERE 0", db).value(as: Int64.self) == nil)
   }
 
-  @Test func aCachedStatementKeepsNoValuesOfItsPreviousUse() throws {
-    for number in 0..<3 {
-      try Statement("INSERT INTO t (number) VALUES (?)", db).run([.number(Int64(number))])
-    }
-    try Statement("INSERT INTO t (number) VALUES (?)", db).run()
-    #expect(
-      try Statement("SELECT number FROM t WHERE number IS NOT NULL", db).values() == [0, 1, 2])
-    #expect(try Statement("SELECT count(*) FROM t", db).value() == 4)
-    #expect(
-      try db.prepared("SELECT count(*) FROM t") == db.prepared("SELECT count(*) FROM t"))
-  }
-
   /// Otherwise the connection would keep reading the state of that first read.
   @Test func aStatementLeftBeforeItsLastRowEndsItsRead() throws {
     try db.execute("PRAGMA journal_mode = WAL; INSERT INTO t (number) VALUES (1), (2)")
@@ -98,28 +69,6 @@ import Testing
     }
     try db.execute("INSERT INTO t (number) VALUES (3)")
     #expect(try Statement("SELECT count(*) FROM t", reader).value() == 3)
-  }
-
-  @Test func anErrorHasSQLitesCodesAndTheStatement() throws {
-    #expect {
-      try Statement("SELECT missing FROM t", db).run()
-    } throws: {
-      let error = $0 as? SQLiteError
-      return error?.code == SQLITE_ERROR && error?.sql == "SELECT missing FROM t"
-        && error?.message == "no such column: missing"
-    }
-    try db.execute("CREATE UNIQUE INDEX i ON t (number)")
-    let insert = "INSERT INTO t (number) VALUES (?)"
-    try Statement(insert, db).run([.number(1)])
-    #expect {
-      try Statement(insert, db).run([.number(1)])
-    } throws: {
-      ($0 as? SQLiteError)?.extendedCode == SQLITE_CONSTRAINT | 8 << 8
-    }
-    #expect(
-      code { _ = try Connection(path: directory.path, .readWrite, busyTimeout: 0) }
-        == SQLITE_CANTOPEN)
-    #expect(code { try other(.readOnly).execute("DELETE FROM t") } == SQLITE_READONLY)
   }
 
   @Test func aThrowingTransactionIsRolledBackEvenIfSQLiteDidSo() throws {
@@ -154,14 +103,6 @@ import Testing
         thread == 0 ? { try db.execute("ROLLBACK") } : { try waiting.transaction(.immediate) {} }
       #expect(throws: Never.self, performing: end)
     }
-  }
-
-  @Test func aClosedConnectionHasNoStatementsLeft() throws {
-    _ = try Statement("SELECT count(*) FROM t", db).value(as: Int64.self)
-    _ = try db.pragma("page_count", as: Int64.self)
-    try db.close()
-    #expect(db.handle == nil)
-    try db.close()
   }
 
   @Test func threadsUseASharedConnectionInTurn() throws {

@@ -22,19 +22,4 @@ import Testing
       #expect(withUnsafeBytes(of: value.littleEndian) { Array($0) } == vector, "\(length) bytes")
     }
   }
-
-  @Test func keysTweaksAndLengthsGiveDifferentHashes() {
-    let bytes = [UInt8](repeating: 0, count: 64)
-    var hashes: Set<UInt64> = []
-    for key in UInt8(0)..<2 {
-      let hash = KeyedHash(key: [UInt8](repeating: key, count: 16))
-      for length in 0...64 {
-        for tweak in UInt64(0)..<3 {
-          let prefix = Array(bytes[..<length])
-          hashes.insert(prefix.withUnsafeBytes { hash($0, tweak: tweak) })
-        }
-      }
-    }
-    #expect(hashes.count == 2 * 65 * 3)
-  }
 }

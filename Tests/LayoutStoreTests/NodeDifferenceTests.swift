@@ -59,23 +59,6 @@ import Testing
     #expect(difference(of: [UInt8](repeating: 3, count: 65), from: []) == nil)
   }
 
-  @Test(.property, arguments: PropertyRun.seeds)
-  func randomBytesAreRejectedOrAddNoMoreThanTheirLength(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let old = (0..<50).map { UInt8($0) }
-    var id = ByteWriter()
-    id.writeVarint(Self.base.rawValue)
-    for _ in 0..<2000 {
-      let hunks = (0..<Int.random(in: 0...20, using: &random)).map { _ in
-        UInt8.random(in: 0...(Bool.random(using: &random) ? 8 : 255), using: &random)
-      }
-      do {
-        let made = try payload(id.bytes + hunks, from: old)
-        #expect(made.count <= old.count + hunks.count)
-      } catch is ByteError {}
-    }
-  }
-
   @Test func aBaseIsAWholeNodeOfTheSameSpace() {
     let others = [
       Self.space.id(number: 7, isDifference: true), NodeSpace(rawValue: 4).id(number: 7),

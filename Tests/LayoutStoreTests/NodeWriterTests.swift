@@ -63,69 +63,6 @@ import Testing
     return bytes
   }
 
-  @Test func successiveSmallChangesAreStoredAsDifferences() throws {
-    var ids: [NodeID] = []
-    var next = try write(next: 1) { ids.append(try write(page, $0)) }
-    for byte in [UInt8(250), 251] {
-      next = try write(next: next) { sink in
-        let old = ids[ids.count - 1]
-        ids.append(try write(page([100: byte]), madeFrom: old, sink))
-        try sink.delete(rows: sink.rows(leftBy: [old]))
-      }
-      #expect(try bytes(of: ids[ids.count - 1]) == page([100: byte]))
-      // The node and its base: chains do not grow.
-      #expect(try rowCounts() == (2, 1))
-    }
-    #expect(ids.map(NodeSpace.isDifference) == [false, true, true])
-    #expect(code(of: ids[1]) == .missingNode(ids[1]))
-    // The original content again: an empty difference.
-    next = try write(next: next) { sink in
-      ids.append(try write(page, madeFrom: ids[2], sink))
-      try sink.delete(rows: sink.rows(leftBy: [ids[2]]))
-    }
-    #expect(try bytes(of: ids[3]) == page)
-    _ = try write(next: next) { try $0.delete(rows: $0.rows(leftBy: [ids[3]])) }
-    #expect(try rowCounts() == (0, 0))
-  }
-
-  @Test func aLargeChangeIsStoredWholeAndItsBaseIsDeleted() throws {
-    var ids: [NodeID] = []
-    var next = try write(next: 1) { ids.append(try write(page, $0)) }
-    let other = [UInt8](page.reversed())
-    for bytes in [page([3: 0]), other] {
-      next = try write(next: next) { sink in
-        let old = ids[ids.count - 1]
-        ids.append(try write(bytes, madeFrom: old, sink))
-        try sink.delete(rows: sink.rows(leftBy: [old]))
-      }
-    }
-    #expect(ids.map(NodeSpace.isDifference) == [false, true, false])
-    #expect(try bytes(of: ids[2]) == other)
-    #expect(try rowCounts() == (1, 0))
-  }
-
-  @Test func aBaseServesOnlyOneDifference() throws {
-    var ids: [NodeID] = []
-    let next = try write(next: 1) { ids.append(try write(page, $0)) }
-    _ = try write(next: next) { sink in
-      ids.append(try write(page([1: 0]), madeFrom: ids[0], sink))
-      ids.append(try write(page([2: 0]), madeFrom: ids[0], sink))
-      try sink.delete(rows: sink.rows(leftBy: [ids[0]]))
-    }
-    #expect(ids.map(NodeSpace.isDifference) == [false, true, false])
-    #expect(try rowCounts() == (3, 1))
-  }
-
-  @Test func aNodeDerivedFromAnotherSpaceIsStoredWhole() throws {
-    let other = try store.write { transaction in
-      try write(page, transaction.nodeSink(in: try transaction.makeSpace(), next: 1))
-    }
-    _ = try write(next: 1) { sink in
-      let id = try write(page, madeFrom: other, sink)
-      #expect(!NodeSpace.isDifference(id))
-    }
-  }
-
   @Test(.property, arguments: PropertyRun.seeds)
   func randomEditsLeaveNoOrphanAndNoMissingRow(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

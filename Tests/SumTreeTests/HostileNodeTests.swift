@@ -32,68 +32,6 @@ import Testing
     }
   }
 
-  @Test func truncatedAndPaddedPayloadsAlwaysThrow() throws {
-    let memory = NodeMemory()
-    let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
-    let intact = memory.payloads
-    for (id, payload) in intact {
-      for length in 0..<payload.count {
-        memory.payloads[id] = Array(payload[..<length])
-        #expect(throws: TreeError.self) { try Self.readEverything(of: tree, in: memory) }
-      }
-      memory.payloads[id] = payload + [0]
-      #expect(throws: TreeError.self) { try Self.readEverything(of: tree, in: memory) }
-      memory.payloads[id] = payload
-    }
-    #expect(try Self.readEverything(of: tree, in: memory) == 100)
-  }
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func randomBytesAreRejectedAsANode(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    for _ in 0..<500 {
-      let noise = (0..<Int.random(in: 0...60, using: &random)).map { _ in
-        UInt8.random(in: 0...255, using: &random)
-      }
-      for height in [0, 1, 3] {
-        #expect(throws: TreeError.self, "\(noise)") {
-          try ByteReader.read(noise) { reader in
-            _ = try Node<NumberLeaf>.decode(
-              from: &reader, id: NodeID(rawValue: 9)!, height: height, count: 1 << 40)
-          }
-        }
-      }
-    }
-  }
-
-  @Test func eachBrokenRuleHasItsOwnError() {
-    // A leaf of two numbers; an inner node's child with an empty summary.
-    let leaf: [UInt8] = [0, 2, 10, 12]
-    let summary = [UInt8](repeating: 0, count: 8)
-    func code(_ payload: [UInt8], height: Int, count: Int) -> TreeError.Code? {
-      do {
-        try ByteReader.read(payload) { reader in
-          _ = try Node<NumberLeaf>.decode(
-            from: &reader, id: NodeID(rawValue: 9)!, height: height, count: count)
-        }
-        return nil
-      } catch {
-        return (error as? TreeError)?.code
-      }
-    }
-    #expect(code(leaf, height: 0, count: 2) == nil)
-    #expect(code(leaf, height: 1, count: 2) == .wrongHeight)
-    #expect(code(leaf, height: 0, count: 3) == .wrongCount)
-    #expect(code([1, 1, 5, 2] + summary, height: 1, count: 2) == nil)
-    #expect(code([1, 1, 5, 2] + summary, height: 2, count: 2) == .wrongHeight)
-    #expect(code([1, 1, 5, 2] + summary, height: 1, count: 3) == .wrongCount)
-    #expect(code([1, 1, 5, 2] + summary, height: 1, count: 1) == .malformedNode)
-    #expect(code([1, 1, 5, 0] + summary, height: 1, count: 2) == .emptyNode)
-    #expect(code([1, 0], height: 1, count: 2) == .emptyNode)
-    #expect(code([1, 1, 0, 2] + summary, height: 1, count: 2) == .malformedNode)
-    #expect(code([1, 200, 200, 200, 1, 5, 2] + summary, height: 1, count: 2) == .malformedNode)
-  }
-
   @Test func aNodeWithAWrongSummaryIsRejected() throws {
     let memory = NodeMemory()
     let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)

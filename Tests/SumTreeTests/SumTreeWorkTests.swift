@@ -30,24 +30,6 @@ import Testing
     }
   }
 
-  @Test func aSeekPastTheEndVisitsNothing() throws {
-    let tree = try Self.tree()
-    let session = TreeSession()
-    #expect(try tree.firstLeaf(from: MaxSoFar(), where: { $0.value > 999 }, in: session) == nil)
-    var finger = ElementFinger(tree, from: MaxSoFar(), in: session)
-    #expect(try !finger.seek { $0.value > 999 })
-    #expect(try !finger.seek(toElement: 1000))
-    #expect(session.nodesVisited == 0)
-  }
-
-  @Test func aScanVisitsEachNodeOnce() throws {
-    let tree = try Self.tree()
-    let nodeCount = try tree.store(into: NodeMemory()).nodesWritten
-    let session = TreeSession()
-    try tree.forEachLeaf(in: session) { _, _ in }
-    #expect(session.nodesVisited == nodeCount)
-  }
-
   @Test func passingThroughShortRangesLoadsEachNodeOnce() throws {
     let memory = NodeMemory()
     let tree = try Self.tree().stored(in: memory)
@@ -82,18 +64,6 @@ import Testing
       })
     // The root, its eight runs, and the children of the last one.
     #expect(steps == 1 + 8 + 8)
-  }
-
-  @Test func seekingInTheCurrentLeafVisitsNothing() throws {
-    let tree = try Self.tree()
-    let session = TreeSession()
-    var finger = ElementFinger(tree, in: session)
-    #expect(try finger.seek { $0.count > 0 })
-    let visited = session.nodesVisited
-    #expect(try finger.seek { $0.count > 2 })
-    #expect(finger.offset == 2 && session.nodesVisited == visited)
-    #expect(try finger.seek(toElement: 1))
-    #expect(finger.offset == 1 && session.nodesVisited == visited)
   }
 
   @Test func replacingOneElementCreatesOneNodePerLevel() throws {
@@ -165,18 +135,6 @@ import Testing
     #expect(session.edits.createdNodes == createdNodes)
   }
 
-  @Test func replacingOneElementOfAStoredTreeLoadsAndReplacesOnePath() throws {
-    let memory = NodeMemory()
-    let tree = try Self.tree().stored(in: memory)
-    var edited = tree
-    let session = TreeSession(memory)
-    try edited.replaceSubrange(500..<501, with: NumberLeaf([7]), in: session)
-    #expect(session.nodesLoaded == tree.height + 1)
-    #expect(session.edits.obsolete.count == tree.height + 1)
-    #expect(session.edits.dropped.isEmpty)
-    #expect(try edited.store(into: memory).nodesWritten == tree.height + 1)
-  }
-
   @Test func removingAlmostEverythingLoadsTwoPaths() throws {
     let memory = NodeMemory()
     var tree = try Self.tree().stored(in: memory)
@@ -197,22 +155,6 @@ import Testing
       399..<402, with: NumberLeaf([1, 2, 3]), in: session)
     #expect(session.nodesLoaded == tree.height)
     #expect(session.edits.obsolete.count == tree.height + 1)
-  }
-
-  @Test func aLoadedNodeIsLoadedOnceAndCounted() throws {
-    let memory = NodeMemory()
-    let tree = try Self.tree().stored(in: memory)
-    let first = TreeSession(memory)
-    _ = try tree.leaf(containing: 10, in: first)
-    #expect(first.nodesLoaded == tree.height + 1)
-    #expect(first.bytesLoaded > 0)
-    let second = TreeSession(memory)
-    _ = try tree.leaf(containing: 10, in: second)
-    #expect(second.nodesVisited == tree.height + 1)
-    #expect(second.nodesLoaded == 0 && second.bytesLoaded == 0)
-    let third = TreeSession(memory)
-    _ = try tree.unloaded().leaf(containing: 10, in: third)
-    #expect(third.nodesLoaded == tree.height + 1 && third.bytesLoaded == first.bytesLoaded)
   }
 
   @Test(arguments: [TreeShape(leafCapacity: 8, fanOut: 8), TreeShape(leafCapacity: 64, fanOut: 32)])
