@@ -84,15 +84,4 @@ import Testing
       try LayoutPlan(decode(text.replacing("WIDTH", with: "700")))
     }
   }
-
-  @Test func encodingAndDecodingBreakpointsChangesNothing() throws {
-    let original = try decode(
-      #"""
-      {"container":{"width":390},"section":{"columns":2},
-       "breakpoints":[{"from":0.5,"columns":3},{"from":700,"kind":"justified","targetRowLength":90}]}
-      """#)
-    let text = String(decoding: try JSONEncoder().encode(original), as: UTF8.self)
-    #expect(try decode(text) == original)
-    #expect(original.breakpoints.map(\.from.points) == [0.5, 700])
-  }
 }

@@ -63,20 +63,6 @@ import Testing
     }
   }
 
-  @Test func encodingAndDecodingChangesNothing() throws {
-    var section = SectionOptions.flow(
-      itemSize: .relative(width: .fraction(0.5, minus: 100), height: 60),
-      lineSpacing: .fraction(0.1))
-    section.inset = ContainerInsets(top: .fraction(0.1), left: 2, bottom: .points(3.5), right: 0)
-    section.itemWidth = .containerFraction(0.29, minus: 1)
-    let configuration = LayoutConfiguration(
-      container: .init(width: 390, height: nil), section: section,
-      sectionSpacing: .fraction(0.01, minus: 2))
-    let text = String(decoding: try JSONEncoder().encode(configuration), as: UTF8.self)
-    #expect(
-      try JSONDecoder().decode(LayoutConfiguration.self, from: Data(text.utf8)) == configuration)
-  }
-
   @Test func aDefinitionOfAnyWidthIsRejectedOnlyWhereALengthDoesNotFit() throws {
     let text = #"""
       {"container":{"widths":{}},"section":{"kind":"flow",

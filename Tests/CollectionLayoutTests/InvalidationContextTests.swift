@@ -18,17 +18,6 @@ import Testing
     return context
   }
 
-  @Test func successiveChangesAddUp() throws {
-    let both = context(section: 1, items: 3..<9, column: 0)
-      .combined(with: context(section: 1, items: 7..<12, column: 2))
-    let section = try #require(both.section(1))
-    #expect(section.items == RangeSet(3..<12))
-    #expect(section.columns.ranges.map { $0 } == [0..<1, 2..<3])
-    #expect(both.contentSizeAdjustment.height == length(10))
-    #expect(both.work == LayoutWork(recomputedItems: 2, recomputedColumns: 2, changedNodes: 8))
-    #expect(both.section(0) == nil)
-  }
-
   @Test func sectionIndicesFollowInsertsMovesAndDeletes() {
     var moved = InvalidationContext()
     moved.append(.insert(0))

@@ -91,23 +91,6 @@ import Testing
     #expect(columnCount(of: plan.section("any other", style: nil)) == 2)
   }
 
-  @Test func encodingAndDecodingAConfigurationChangesNothing() throws {
-    let original = try decode(
-      #"""
-      {"container":{"width":390.5,"height":844},"scrollDirection":"horizontal",
-       "layoutDirection":"rightToLeft","sectionSpacing":3,"snap":"page",
-       "section":{"kind":"waterfall","columns":2,"columnSpacing":8,"lineSpacing":8,
-         "itemLength":"natural","minimumLength":1,"maximumLength":1000,"tolerance":2,
-         "assignment":"exact","maximumSkew":100,"ties":"cursor",
-         "inset":{"top":8,"left":8,"bottom":8,"right":8},"header":44,"footer":0,
-         "pinsHeader":true,"pinsFooter":false,
-         "background":{"kind":"card","inset":{"top":1},"zIndex":-3}},
-       "sections":{"1997":{"minimumColumnWidth":30,"itemLength":12.25}}}
-      """#)
-    let text = String(decoding: try JSONEncoder().encode(original), as: UTF8.self)
-    #expect(try decode(text) == original)
-  }
-
   private func columnCount(of section: SectionPlan) -> Int {
     if case .waterfall(let plan) = section.kind { plan.tracks.count } else { 0 }
   }

@@ -29,50 +29,11 @@ import Testing
     #expect(reading.problems == [])
   }
 
-  @Test(arguments: [
-    (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "Aé€"),
-    (#""x\ud83d\ude00y""#, "x😀y"), ("\"\u{2028}\u{7F}\"", "\u{2028}\u{7F}"), (#""\u0000""#, "\0"),
-    (#""\uD800\uDC00\udbff\udfff""#, "\u{10000}\u{10FFFF}"),
-  ])
-  func escapesAreDecoded(json: String, expected: String) throws {
-    let reading = try Reading("{\"key\":\(json),\"width\":1,\"height\":2}", .ndjson)
-    #expect(reading.records.map(\.key) == [expected])
-  }
-
   @Test func memberNamesMayBeEscapedLongOrShared() throws {
     let fields = FieldNames(key: "identifier of it", width: "s", height: "s")
     let reading = try Reading(
       #"{"identifier of us":1,"\u0069dentifier of it":"a","s":5}"#, .ndjson, fields: fields)
     #expect(reading.records == [ItemRecord(key: "a", width: 5, height: 5, line: 1)])
-  }
-
-  @Test func lastOfDuplicateMembersCounts() throws {
-    let reading = try Reading(
-      #"{"key":1,"width":"x","height":2,"key":"a","width":3,"height":4}"# + "\n"
-        + #"{"key":"a","width":3,"height":4,"width":"x"}"#, .ndjson)
-    #expect(reading.records == [ItemRecord(key: "a", width: 3, height: 4, line: 1)])
-    #expect(reading.problems.map(\.code) == [.notANumber])
-  }
-
-  @Test(arguments: [
-    #"{"key":"a","width":1,"height":2,}"#, #"{"key":"a","width":01,"height":2}"#,
-    #"{"key":"a","width":1,"height":2} x"#, #"{"key":"a","width":1,"height":2}{}"#,
-    #"{"key":"a","width":1,"height":2}//"#, #"{"key":"a\q","width":1,"height":2}"#,
-    #"{"key":"\ud800","width":1,"height":2}"#, #"{"key":"\udc00\ud800","width":1,"height":2}"#,
-    #"{"key":"\udc00\udc00","width":1,"height":2}"#,
-    #"{"key":"\u12g4","width":1,"height":2}"#, "{\"key\":\"a\tb\",\"width\":1,\"height\":2}",
-    #"{"key":"a","width":1,"height":2,"x":[1,]}"#, #"{"key":"a","width":1,"height":2,"x":1-2}"#,
-    #"{"key":"a","width":1,"height":2,"x":"\q"}"#, #"{"key":"a","width":1,"height":2,"x":nul}"#,
-    #"{"key":"a","width":1,"height":2,"x":[}"#, #"{"key":"a","width":1,"height":2,"x":NaN}"#,
-    #"{"key":"a","width":+1,"height":2}"#, #"{"key":"a" "width":1,"height":2}"#, "{", "{\"", "nope",
-    #"{key:"a","width":1,"height":2}"#, #"{'key':'a'}"#, "[1", "\"", "key,width,height",
-    #"{"key":"a","width":1,"height":"#, "{\"a\":1}\r{\"b\":2}", #"{"a":"\"#, #"{"a":"\u00"#,
-  ])
-  func lineThatIsNotJSONIsAProblemAndTheNextIsRead(line: String) throws {
-    let reading = try Reading(line + "\n" + #"{"key":"z","width":1,"height":2}"#, .ndjson)
-    #expect(reading.problems.map(\.code) == [.malformedJSON])
-    #expect(reading.records.map(\.key) == ["z"])
-    #expect(reading.records.map(\.line) == [2])
   }
 
   @Test func messageSaysWhereTheLineStopsBeingJSON() throws {
