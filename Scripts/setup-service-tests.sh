@@ -1,16 +1,15 @@
 #!/bin/sh
-# Installs the dependencies of the tests of the service into .build/service-tests: validators and
-# schemathesis from PyPI, and nginx of Debian or Ubuntu, which is only unpacked, so that no server
-# is started. The tests that need a missing one are skipped with a message.
+# Installs the dependencies of the tests of the service into .build/service-tests: validators from
+# PyPI, and nginx of Debian or Ubuntu, which is only unpacked, so that no server is started. The
+# tests that need a missing one are skipped with a message.
 set -eu
 cd "$(dirname "$0")/.."
 
 environment=.build/service-tests
-"$environment/bin/python3" -c 'import jsonschema, openapi_spec_validator, schemathesis' \
+"$environment/bin/python3" -c 'import jsonschema, openapi_spec_validator' \
   >/dev/null 2>&1 || {
   . Scripts/packages.sh
-  make_environment "$environment" 'jsonschema>=4.20,<5' 'openapi-spec-validator>=0.7,<1' \
-    'schemathesis>=4,<5' || {
+  make_environment "$environment" 'jsonschema>=4.20,<5' 'openapi-spec-validator>=0.7,<1' || {
     echo "setup: PyPI cannot be reached; tests that validate are skipped" >&2
     exit 1
   }

@@ -1,5 +1,4 @@
 import LayoutCache
-import NIOCore
 import TestSupport
 import Testing
 
@@ -33,58 +32,6 @@ import Testing
   private func key(_ query: String) -> AnswerCache.Key {
     AnswerCache.Key(
       LayoutID("phone", of: "feed"), query: query, acceptsGzip: false)
-  }
-
-  private func answer(_ count: Int, from snapshot: LayoutSnapshot) -> AnswerCache.Answer {
-    let body = EncodedBody(
-      type: "application/json", bytes: ByteBuffer(repeating: 0, count: count),
-      isCompressed: false, variesByEncoding: false)
-    return AnswerCache.Answer(
-      body, from: snapshot, Validator(snapshot, representation: "json"))
-  }
-
-  /// Most positions are requested once: their answers would only replace others.
-  @Test func answerIsStoredFromTheSecondRequestOn() throws {
-    let cache = try makeCache()
-    try cache.read(LayoutID("phone", of: "feed")) { snapshot in
-      let answers = AnswerCache(bytesMax: 1 << 20)
-      let answer = answer(100, from: snapshot)
-      answers.store(answer, to: key("a"))
-      #expect(answers.answer(to: key("a")) == nil && answers.counts.answers == 0)
-      answers.store(answer, to: key("a"))
-      #expect(answers.answer(to: key("a")) != nil && answers.answer(to: key("b")) == nil)
-      #expect(answers.counts.answers == 1)
-      // In place of the previous answer, without a second request.
-      answers.store(answer, to: key("a"))
-      #expect(answers.counts.answers == 1)
-    }
-    try cache.close()
-  }
-
-  @Test(arguments: [0, 2_000, 100_000])
-  func memoryIsBoundedAndUsedAnswersStay(bytesMax: Int) throws {
-    let cache = try makeCache()
-    try cache.read(LayoutID("phone", of: "feed")) { snapshot in
-      let answers = AnswerCache(bytesMax: bytesMax)
-      var generator = SeededGenerator(seed: 7)
-      var hitCount = 0
-      for number in 0..<3_000 {
-        let count = Int.random(in: 0...2_000, using: &generator)
-        for _ in 0..<2 { answers.store(answer(count, from: snapshot), to: key("\(number)")) }
-        if answers.answer(to: key("popular")) == nil {
-          answers.store(answer(10, from: snapshot), to: key("popular"))
-        } else {
-          hitCount += 1
-        }
-        #expect(answers.counts.bytes <= bytesMax)
-      }
-      // The first two requests of all.
-      if bytesMax == 100_000 { #expect(hitCount == 2_998 && answers.counts.answers > 10) }
-      if bytesMax == 0 { #expect(answers.counts.answers == 0) }
-      for _ in 0..<3 { answers.store(answer(300_000, from: snapshot), to: key("long")) }
-      #expect(answers.answer(to: key("long")) == nil)
-    }
-    try cache.close()
   }
 
   @Test func storedAnswerIsOnlyForCallersWithAccess() async throws {

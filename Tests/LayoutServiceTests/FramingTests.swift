@@ -7,34 +7,6 @@ import Testing
 
 /// A request with an ambiguous end or an ambiguous target is rejected and has no effect.
 @Suite struct FramingTests {
-  @Test func http10ClientIsAnsweredAndDisconnected() async throws {
-    try await TestService.fed { service in
-      for (headers, status) in [
-        ("", 200), ("Connection: keep-alive\r\n", 200), ("Host: localhost\r\n", 200),
-        ("Host: evil.example\r\n", 421),
-      ] {
-        let connection = try await service.connect()
-        try await connection.write("GET /v1/datasets/feed/export HTTP/1.0\r\n\(headers)\r\n")
-        let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
-        #expect(text.hasPrefix("HTTP/1.0 \(status) "), "\(text.prefix(40))")
-        let head = text.components(separatedBy: "\r\n\r\n")[0].lowercased()
-        #expect(head.contains("connection: close") && !head.contains("transfer-encoding"))
-        if status == 200 { #expect(text.components(separatedBy: "\"key\":").count == 101) }
-      }
-    }
-  }
-
-  @Test(arguments: ["close", "Close", "close, TE"])
-  func connectionCloseIsHonored(value: String) async throws {
-    try await TestService.run { service in
-      let connection = try await service.connect()
-      try await connection.write(
-        "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: \(value)\r\n\r\n")
-      let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
-      #expect(text.hasPrefix("HTTP/1.1 200 ") && text.lowercased().contains("connection: close"))
-    }
-  }
-
   @Test func replacementWithoutRowsMustBeRequested() async throws {
     try await TestService.fed { service in
       let path = "/v1/datasets/feed/import?mode=replace&format=ndjson"

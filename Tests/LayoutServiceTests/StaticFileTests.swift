@@ -60,33 +60,4 @@ import Testing
       #expect(refused.body == plain.body)
     }
   }
-
-  /// Processes with the same files have the same tags; different files have different tags.
-  @Test func etagDependsOnlyOnTheContent() throws {
-    let bytes = Array("export const one = 1;\n".utf8)
-    let file = StaticFile(bytes, type: "text/javascript")
-    #expect(file.tag == StaticFile(bytes, type: "text/javascript").tag)
-    var tags: Set<EntityTag> = [file.tag]
-    for index in bytes.indices {
-      var changed = bytes
-      changed[index] ^= 1
-      tags.insert(StaticFile(changed, type: "text/javascript").tag)
-    }
-    tags.insert(StaticFile(bytes + bytes, type: "text/javascript").tag)
-    tags.insert(StaticFile([], type: "text/javascript").tag)
-    #expect(tags.count == bytes.count + 3)
-  }
-
-  /// The stored form is sent: no request compresses or copies it.
-  @Test func requestsShareOneCompressedForm() throws {
-    let file = try #require(Pages.file("client.js"))
-    let again = try #require(Pages.file("client.js"))
-    #expect(file.body(acceptsGzip: true).isCompressed)
-    for acceptsGzip in [true, false] {
-      let addresses = [file, again].map { file in
-        file.body(acceptsGzip: acceptsGzip).bytes.withUnsafeReadableBytes { $0.baseAddress }
-      }
-      #expect(addresses[0] != nil && addresses[0] == addresses[1])
-    }
-  }
 }

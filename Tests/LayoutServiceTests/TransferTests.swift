@@ -1,5 +1,4 @@
 import LayoutCache
-import NIOCore
 import TestSupport
 import Testing
 
@@ -235,26 +234,5 @@ import Testing
       #expect(all.status == 200 && all.body.count(where: { $0 == 10 }) == 12)
       held = []
     }
-  }
-}
-
-/// Pipes between tasks and threads.
-@Suite struct PipeTests {
-  /// A client disconnects in the middle of an export: releasing the semaphore must not trap.
-  @Test func pipeCanBeReleasedWithUnreadPieces() async throws {
-    for taken in 0...3 {
-      let pipe = OutboundPipe(piecesMax: 3)
-      for number in 0..<3 { try pipe.put(ByteBuffer(integer: number)) }
-      for _ in 0..<taken { _ = try await pipe.next() }
-      pipe.close()
-    }
-  }
-
-  @Test func writingToAClosedPipeFails() async throws {
-    let pipe = OutboundPipe(piecesMax: 1)
-    try pipe.put(ByteBuffer(integer: 1))
-    let putting = Task { try await onThread { try pipe.put(ByteBuffer(integer: 2)) } }
-    pipe.close()
-    await #expect(throws: OutboundPipe.Closed.self) { try await putting.value }
   }
 }

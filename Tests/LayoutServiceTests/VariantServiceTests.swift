@@ -128,16 +128,6 @@ import Testing
     }
   }
 
-  @Test func newWidthsAreCountedByClientAndMinute() {
-    let time = Mutex(ContinuousClock.now)
-    let widths = NewWidths(max: 2) { time.withLock { $0 } }
-    let names = ["any@1", "any@2", "any@1", "any@3"].map(id)
-    #expect(names.map { widths.admit($0, for: "a") } == [true, true, true, false])
-    #expect(widths.admit(names[3], for: "b"))
-    time.withLock { $0 += .seconds(61) }
-    #expect(widths.admit(names[3], for: "a"))
-  }
-
   /// Each form of request that computes its answer on the cache's threads.
   private static let waiting: [(method: String, path: String)] = [
     ("POST", "\(layouts)/any@200/prepare"),

@@ -7,8 +7,7 @@ LAYOUTCACHE_PAGE_DATASET and LAYOUTCACHE_PAGE_LAYOUT (a vertical layout 1,120 po
 The tests edit the feed. Scripts/page-test-real.sh makes one, serves it and runs all of them.
 LAYOUTCACHE_PAGE_FILES has the browser take the page from the checkout, whatever the server has.
 LAYOUTCACHE_BINARY names the command and LAYOUTCACHE_PAGE_DATABASE the file that is served, for
-tests that start a service themselves; those are left out otherwise.
-LAYOUTCACHE_PAGE_SHOTS names a folder for pictures. Ends with 1 if a test fails.
+tests that start a service themselves; those are left out otherwise. Ends with 1 if a test fails.
 """
 
 import argparse
@@ -21,7 +20,7 @@ import harness
 import running
 
 MODULES = ["places_tests", "widths_tests", "carousels_tests", "edits_tests", "tuning_tests",
-           "client_tests", "page_tests", "service_tests", "guide_tests", "picture_tests"]
+           "client_tests", "page_tests", "service_tests", "guide_tests"]
 TEST_SECONDS_MAX = 300
 
 
