@@ -100,6 +100,21 @@ extension World {
     #expect(report.layoutCount <= datasets.reduce(0) { $0 + $1.model.layouts.count })
   }
 
+  /// The measured lengths that have an effect, as an export names them.
+  func observeMeasuredLengths() throws {
+    let (model, cache) = (datasets[anyDataset()].model, caches[anyCache()])
+    let expected = try model.layouts.flatMap { layout in
+      try layout.feed.effectiveLengths.map { "\(try BatchOperation($0, layout: layout.name))" }
+    }
+    var found: [String] = []
+    try cache.forEachMeasuredLength(of: model.name) { found.append("\($0)") }
+    #expect(found.sorted() == expected.sorted())
+    let counts = try cache.inspect(dataset: model.name, countingMeasured: true).layouts
+      .compactMap(\.measured)
+    #expect(counts.reduce(0) { $0 + $1.items + $1.headers + $1.footers } == found.count)
+    if !found.isEmpty { count("measured") }
+  }
+
   /// The log has an entry of each revision.
   func observeLog() throws {
     let dataset = datasets[anyDataset()]
@@ -107,6 +122,8 @@ extension World {
     let entries = try caches[anyCache()].log(of: dataset.model.name, limit: limit)
     let last = dataset.model.revision
     #expect(entries.map(\.revision) == Array((max(1, last - limit + 1)...last).reversed()))
+    let earlier = try caches[0].log(of: dataset.model.name, limit: 2, before: last - limit + 1)
+    #expect(earlier.map(\.revision) == [last - limit, last - limit - 1].filter { $0 > 0 })
     switch (dataset.previous, entries.first?.kind) {
     case (.imported, let kind): #expect(kind == .import)
     case (.state, let kind): #expect(kind == .batch || kind == .undo)

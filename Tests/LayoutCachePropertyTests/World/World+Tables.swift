@@ -64,6 +64,7 @@ extension World {
     Entry("previews of the past", 4) { try $0.observeUndoPreview() },
     Entry("transitions", 3) { try $0.observeTransition() },
     Entry("layout histories", 3) { try $0.observeHistory() },
+    Entry("measured lengths", 2) { try $0.observeMeasuredLengths() },
     Entry("log", 2) { try $0.observeLog() },
     Entry("incarnations", 3) { try $0.observeIncarnations() },
     Entry("verification", 2) { try $0.observeVerification() },
@@ -75,7 +76,7 @@ extension World {
     "overdue", "walked", "preparing", "repeated", "repeated mark", "grouped", "event",
     "exact event", "anchored", "anchored since",
     "stored answer", "dragged", "past", "known answer", "matched", "variant", "carousel",
-    "previewed", "drafted", "previewed past", "restored",
+    "previewed", "drafted", "previewed past", "restored", "measured",
   ]
 
   /// Those that not every forty worlds have; the worlds of `make test` do.

@@ -93,4 +93,34 @@ extension OracleFeed {
     }
     return sections != before.0 || frameLengths != before.1
   }
+
+  /// Operations that set the measured lengths, without those that have no effect.
+  public var effectiveLengths: [OracleOperation] {
+    var operations: [OracleOperation] = []
+    if let length = frameLengths.header, storedFrame.header.length > 0 {
+      operations.append(.preferLayout(isHeader: true, length: length))
+    }
+    if let length = frameLengths.footer, storedFrame.footer.length > 0 {
+      operations.append(.preferLayout(isHeader: false, length: length))
+    }
+    for (index, section) in sections.enumerated() {
+      let settings = storedSettings(ofSection: index)
+      if let length = section.preferredHeader, settings.header > 0 {
+        operations.append(
+          .preferSupplementary(isHeader: true, section: section.key, length: length))
+      }
+      if let length = section.preferredFooter, settings.footer > 0 {
+        operations.append(
+          .preferSupplementary(isHeader: false, section: section.key, length: length))
+      }
+      guard settings.content.takesPreferredLengths else { continue }
+      for item in section.items where item.preferredLength != nil {
+        let crossLength =
+          settings.content.takesPreferredCrossLengths ? item.preferredCrossLength : nil
+        operations.append(
+          .prefer(key: item.key, length: item.preferredLength, crossLength: crossLength))
+      }
+    }
+    return operations
+  }
 }
