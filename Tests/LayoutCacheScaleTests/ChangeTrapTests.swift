@@ -57,35 +57,4 @@ import Testing
     #expect(work.recomputedItems <= keys.count, "no item is placed twice")
     #expect(try pair.test.cache.verify().problems.isEmpty)
   }
-
-  @Test func valuesCreatedInCodeHaveTheLimitsOfParsedOnes() throws {
-    let configuration = KindExample.waterfall.configuration()
-    let test = try TestFeed([.mixed("s", count: 3)], configuration: configuration)
-    let (one, tooMuch): (Length, Length) = (1, 1_000_001)
-    for (operation, reason) in [
-      (
-        .resize(key: "s-1", size: Size(width: .zero, height: one)),
-        "width is 0; it must be at least 1/64"
-      ),
-      (
-        .resize(key: "s-1", size: Size(width: one, height: tooMuch)),
-        "height is 1000001; the limit is 1000000"
-      ),
-      (
-        .resize(key: "s-1", size: Size(width: one, height: one), columnSpan: -1),
-        "span is -1; the minimum is 0"
-      ),
-      (
-        .prefer(layout: "layout", key: "s-1", length: .zero - one),
-        "length is -1; it must be at least 1/64"
-      ),
-    ] as [(BatchOperation, String)] {
-      #expect {
-        try test.cache.update("feed", with: [operation])
-      } throws: {
-        "\($0)".contains("operation 1: item 's-1': \(reason)")
-      }
-    }
-    #expect(try test.cache.verify().problems.isEmpty)
-  }
 }

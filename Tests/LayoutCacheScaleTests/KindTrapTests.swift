@@ -31,34 +31,6 @@ import Testing
     #expect(works[1] <= works[0] + 12)
   }
 
-  @Test(arguments: [
-    #""kind":"flow","itemSize":{"width":0,"height":10}"#,
-    #""kind":"flow","itemSize":{"width":10,"height":-1}"#,
-    #""kind":"flow","itemSize":{"width":10,"height":1e400}"#,
-    #""kind":"flow","lineLength":0"#,
-    #""kind":"flow","lineLength":-5"#,
-    #""kind":"flow","lineLength":1000001"#,
-    #""kind":"flow","minimumInteritemSpacing":-1"#,
-    #""kind":"flow","minimumLineSpacing":-1"#,
-    #""kind":"grid","rowLength":0"#,
-    #""kind":"grid","rowLength":-1"#,
-    #""kind":"grid","columns":0"#,
-    #""kind":"justified","targetRowLength":0"#,
-    #""kind":"justified","targetRowLength":-1"#,
-    #""kind":"justified","targetRowLength":50,"maximumRowLength":0"#,
-    #""kind":"justified","targetRowLength":50,"spacing":-1"#,
-    #""kind":"circle","itemSize":{"width":0,"height":0}"#,
-    #""kind":"circle","itemSize":{"width":201,"height":10}"#,
-    #""kind":"circle","itemSize":{"width":10,"height":151}"#,
-  ])
-  func invalidLengthsAreRejectedInEveryKind(members: String) throws {
-    let feed = try TestFeed([.mixed("s", count: 3)])
-    #expect(throws: (any Error).self) {
-      try feed.set(KindExample(name: "", members: members).configuration())
-    }
-    #expect(try feed.cache.layouts(of: "feed").isEmpty)
-  }
-
   @Test(arguments: KindExample.growing)
   func aContainerTooNarrowIsRejectedWithTheWidthItWouldNeed(kind: KindExample) throws {
     let feed = try TestFeed([.mixed("s", count: 3)])

@@ -59,26 +59,6 @@ import Testing
     #expect(try cache.verify().problems.isEmpty, sourceLocation: sourceLocation)
   }
 
-  @Test func aLoadedArchiveGivesTheSameAnswers() throws {
-    let archive = try feed.cache.archive()
-    let (directory, cache) = try empty()
-    let summary = try cache.load(archive, as: "copy", pieces: 1)
-    #expect(summary.byteCount == archive.count && summary.historyCount == 1)
-    #expect(summary.digest == archive.suffix(16) && summary.itemCount == 11)
-    let (old, new) = (try feed.cache.dataset("feed"), try cache.dataset("copy"))
-    #expect(new.revision == 3 && new.incarnation == old.incarnation && new.marks == old.marks)
-    let answers = try feed.cache.read(Self.layout) {
-      ($0.incarnation, try OracleElement.all(of: $0))
-    }
-    let copied = try cache.read(LayoutID("layout", of: "copy")) {
-      ($0.incarnation, try OracleElement.all(of: $0))
-    }
-    #expect(copied == answers)
-    #expect(try cache.archive(of: "copy") == archive)
-    #expect(try cache.verify().problems.isEmpty)
-    withExtendedLifetime(directory) {}
-  }
-
   @Test func chunksHaveEqualLengths() throws {
     let cache = feed.cache
     let data = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 4000))"}"#)

@@ -68,18 +68,6 @@ import Testing
     #expect(try [test.read(\.incarnation), test.cache.read(grid, \.incarnation)] == before)
   }
 
-  @Test func equalDataIsNoChange() throws {
-    let test = try Self.feed(10, hasData: true)
-    let same = try ItemData(json: " \(Self.data[4].json) ")
-    #expect(try test.cache.update("feed", with: [.data(key: "k4", same)]).revision == 2)
-    #expect(try test.cache.update("feed", with: [.data(key: "k4", nil)]).revision == 3)
-    #expect(try test.cache.update("feed", with: [.data(key: "k4", nil)]).revision == 3)
-    #expect(throws: LayoutCacheError.self) {
-      try test.cache.update("feed", with: [.data(key: "k4", same), .data(key: "no", same)])
-    }
-    #expect(try test.read { try $0.data(forKey: "k4") } == nil)
-  }
-
   @Test func aQueryWithoutDataReadsNone() throws {
     let rect = Rect(x: 0, y: 20_000, width: 1000, height: 1000)
     let works = try [false, true].map { hasData in

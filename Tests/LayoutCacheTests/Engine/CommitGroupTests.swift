@@ -1,4 +1,3 @@
-import Foundation
 import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
@@ -16,78 +15,23 @@ import Testing
       configuration: #"{"container":{"width":1},"section":{"columns":1}}"#)
   }
 
-  private func change(
-    _ operations: [BatchOperation], of dataset: String = "feed", expecting expected: Int? = nil,
-    layouts: UpdatedLayouts = .inUse, once request: IdempotentRequest? = nil
-  ) -> QueuedChange {
-    QueuedChange(
-      dataset: dataset,
-      request: ChangeRequest(
-        .batch(operations), CommitViewport(layouts: layouts), expected: expected,
-        request: request)
-    ) { Array("revision \($0.revision)".utf8) }
+  private func change(_ operations: [BatchOperation], of dataset: String = "feed") -> QueuedChange {
+    QueuedChange(dataset: dataset, request: ChangeRequest(.batch(operations)))
   }
 
-  private func insert(_ key: String, of dataset: String = "feed", expecting: Int? = nil) throws
-    -> QueuedChange
-  {
+  private func insert(_ key: String, of dataset: String) throws -> QueuedChange {
     let item = try Item(key: key, width: 1, height: 1)
-    return change(
-      [.insert([item], at: .end(section: "s"))], of: dataset, expecting: expecting)
+    return change([.insert([item], at: .end(section: "s"))], of: dataset)
   }
 
   /// Returns the revision of a successful outcome, else the name of the error.
   private func text(_ outcome: CommitQueue.Outcome) -> String {
     switch outcome {
     case .success(.applied(let applied)): "\(applied.commit.revision)"
-    case .success(.replayed(let revision, let answer)):
-      "replayed \(revision) \(answer.map { String(decoding: $0, as: UTF8.self) } ?? "-")"
+    case .success(.replayed(let revision, _)): "replayed \(revision)"
     case .failure(let error as LayoutCacheError): error.code.name
     case .failure(let error): "\(error)"
     }
-  }
-
-  @Test func eachBatchHasItsOwnOutcome() throws {
-    try feed.cache.createDataset("other")
-    let request = try IdempotentRequest(key: "1", owner: "a", bodyHash: [1])
-    let reused = try IdempotentRequest(key: "1", owner: "a", bodyHash: [2])
-    let mark = BatchOperation.mark(source: "x", position: "1")
-    let item = try Item(key: "once", width: 1, height: 1)
-    let once: [BatchOperation] = [.insert([item], at: .end(section: "s"))]
-    let section = change([.insertSection(key: "s")], of: "other")
-    let changes = [
-      try insert("a"), try insert("a"), try insert("b", of: "none"), section,
-      change(once, once: request), change(once, expecting: 1, once: request),
-      change(once, once: reused), try insert("c", expecting: 3), try insert("d", expecting: 3),
-      change([mark]), change([mark, .delete(keys: ["s-1"])]),
-      try insert("e", of: "other"),
-      change([.resize(key: "s-3", size: Size(width: 1, height: 5))]), try insert("f"),
-    ]
-    #expect(
-      feed.cache.commitTogether(changes).map(text) == [
-        "2", "refused", "noSuchDataset", "2", "3", "replayed 3 revision 3",
-        "idempotencyKeyReused", "4", "revisionMismatch", "5", "5", "3", "5", "6",
-      ])
-    #expect(try feed.cache.dataset("feed").revision == 6)
-    #expect(try feed.cache.item(forKey: "s-1", of: "feed") != nil)
-    #expect(try feed.cache.item(forKey: "d", of: "feed") == nil)
-    let again = try LayoutCache(path: feed.path)
-    #expect(try again.log(of: "feed").count == 6)
-    #expect(try again.verify().problems.isEmpty)
-  }
-
-  /// A rejected batch that updates no layout leaves those of the others active.
-  @Test func rejectedBatchLeavesLayoutsActive() throws {
-    let layout = LayoutID("layout", of: "feed")
-    try feed.cache.prepare(layout)
-    let outcomes = feed.cache.commitTogether([
-      change([.delete(keys: ["none"])], layouts: .none), try insert("a"),
-    ])
-    guard case .success(.applied(let applied)) = outcomes[1] else {
-      Issue.record("\(outcomes)")
-      return
-    }
-    #expect(applied.commit.layouts.map(\.layout) == ["layout"])
   }
 
   /// An unreadable dataset fails on its own: the group is rolled back and its batches are

@@ -57,19 +57,6 @@ import Testing
     var description: String
   }
 
-  @Test func listenersReceiveOnlyTheRequestedContexts() async throws {
-    let feed = try makeFeed()
-    var iterator = try await feed.cache.commits(of: "feed").makeAsyncIterator()
-    try feed.cache.update("feed", with: resize(7, to: 50))
-    #expect(try await nextCommit(&iterator).layouts.isEmpty)
-    await #expect(throws: LayoutCacheError.self) {
-      try await feed.cache.commits(of: "feed", layouts: ["layout", "another"])
-    }
-    await #expect(throws: LayoutCacheError.self) { try await feed.cache.commits(of: "another") }
-    // A rejected listener leaves no state.
-    #expect(feed.cache.following.followerCount == 1)
-  }
-
   @Test func aLayoutGivesEverythingUntilItIsLaidOut() async throws {
     let feed = try makeFeed()
     try feed.cache.setLayout(

@@ -63,18 +63,6 @@ import Testing
     #expect(Set(try columns(feed, 2)) == [0, 1, 2])
   }
 
-  @Test func anUnknownStyleChangesNothing() throws {
-    let feed = try feed()
-    let commit = try feed.cache.update(
-      "feed", with: [.style(section: "a", style: "no such style")], preparing: .upToDate)
-    #expect(commit.layouts[0].context.sections.isEmpty)
-    #expect(
-      commit.updates.sections == [DatasetUpdates.Section(reloading: "a", at: 0)])
-    let again = try feed.cache.update(
-      "feed", with: [.style(section: "a", style: "no such style")])
-    #expect(again.revision == commit.revision)
-  }
-
   @Test func aNewSectionOfAKnownStylePlacesOnlyItsItems() throws {
     let feed = try feed()
     let context = try context(
@@ -83,26 +71,6 @@ import Testing
     #expect(context.work.recomputedItems == 1)
     #expect(context.sections.map(\.section) == [0])
     #expect(context.contentSizeAdjustment.height == .points(320))
-  }
-
-  @Test func anInvalidStyleIsRejected() throws {
-    let feed = try feed()
-    for style in ["", "a\nb", String(repeating: "s", count: 256)] {
-      #expect(throws: LayoutCacheError.self) {
-        try feed.cache.update("feed", with: [.style(section: "a", style: style)])
-      }
-      #expect(throws: LayoutCacheError.self) {
-        try feed.cache.update("feed", with: [.insertSection(key: "n", style: style)])
-      }
-    }
-    #expect(throws: LayoutCacheError.self) {
-      try feed.cache.update("feed", with: [.style(section: "none", style: "hero")])
-    }
-    for styles in [#"{"":{}}"#, #"{"hero":{"columns":0}}"#, #"{"hero":{"colums":2}}"#] {
-      #expect(throws: (any Error).self) {
-        try feed.set(#"{"container":{"width":400},"styles":\#(styles)}"#)
-      }
-    }
   }
 
   @Test func warningsNameMissingSectionsAndStyles() throws {

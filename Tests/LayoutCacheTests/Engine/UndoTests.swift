@@ -39,40 +39,6 @@ import Testing
     return nil
   }
 
-  /// Columns that a rebalance could not even out stay after an edit, also if a commit has emptied
-  /// the section and an undo has filled it again.
-  @Test(arguments: [false, true])
-  func aSettledSectionIsSettledAfterAnUndo(isEmptied: Bool) throws {
-    var section = OracleSection("a", sizes: Array(repeating: (100, 100), count: 4))
-    (section.items[2].span, section.items[3].span) = (4, 1000)
-    let feed = try TestFeed(
-      [section, OracleSection("b", sizes: [(100, 100)])],
-      configuration: """
-        {"container":{"width":1200},"section":
-          {"columns":8,"itemLength":85,"lineSpacing":11,"maximumSkew":0.171875}}
-        """)
-    func update(_ operation: BatchOperation) throws {
-      try feed.cache.update("feed", with: [operation])
-    }
-    func columns() throws -> [Int?] {
-      try feed.read { snapshot in
-        try snapshot.elements(from: .init(section: 0, item: 0), count: 4).elements
-          .filter { $0.indexPath.section == 0 }.map(\.column)
-      }
-    }
-    _ = try columns()
-    try update(.resize(key: "a-3", size: Size(width: 100, height: 100), columnSpan: 1))
-    // The rebalance continues with the next commit.
-    try update(.resize(key: "b-0", size: Size(width: 50, height: 60)))
-    let settled = try columns()
-    if isEmptied {
-      try update(.delete(keys: (0..<4).map { "a-\($0)" }))
-      _ = try feed.cache.undo("feed")
-    }
-    try update(.delete(keys: ["a-0"]))
-    #expect(try columns() == Array(settled.dropFirst()))
-  }
-
   @Test func anImportCannotBeUndone() throws {
     #expect(obstacle { try feed.cache.undo("feed") } == .imported)
     try feed.importItems([OracleSection("s", sizes: [(1, 9)])], mode: .replace)
@@ -99,21 +65,6 @@ import Testing
     try feed.cache.update("feed", with: [.delete(keys: ["s-4"])])
     try feed.cache.undo("feed")
     #expect(try cells() == after)
-  }
-
-  @Test func undoRequiresTheExpectedRevision() throws {
-    try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
-    #expect {
-      try feed.cache.undo("feed", expecting: 1)
-    } throws: { error in
-      if case .revisionMismatch(expected: 1, present: 2, _)? = (error as? LayoutCacheError)?.code {
-        true
-      } else {
-        false
-      }
-    }
-    #expect(try feed.cache.dataset("feed").revision == 2)
-    #expect(try feed.cache.undo("feed", expecting: 2).revision == 3)
   }
 
   /// The commit that placed the columns is a thousand commits ago.

@@ -58,59 +58,6 @@ import Testing
     Rect(x: x, y: y, width: width, height: height)
   }
 
-  /// By hand: the cell's centre is (60, 25), and after the turn it is 50 x 100 around (90, 30).
-  @Test func aTransformIsMirroredAndTransposedAsTheFrameIs() throws {
-    for (members, direction, frame, box, transform) in [
-      ("", .leftToRight, rect(10, 0, 100, 50), rect(65, -20, 50, 100), [0, 1, -1, 0, 30, 5]),
-      ("", .rightToLeft, rect(190, 0, 100, 50), rect(185, -20, 50, 100), [0, -1, 1, 0, -30, 5]),
-      (
-        #","scrollDirection":"horizontal""#, .leftToRight, rect(0, 10, 50, 100),
-        rect(-20, 65, 100, 50), [0, -1, 1, 0, 5, 30]
-      ),
-      (
-        #","scrollDirection":"horizontal""#, .rightToLeft, rect(0, 10, 50, 100),
-        rect(-30, 65, 100, 50), [0, 1, -1, 0, -5, 30]
-      ),
-    ] as [(String, LayoutConfiguration.LayoutDirection, Rect, Rect, [Double])] {
-      let cache = try cache([[#"{"turn":true}"#]], members)
-      let snapshot = try cache.read(Self.layout) { $0.reading(direction) }
-      let cell = try #require(try snapshot.attributes(forKey: "0-0"))
-      #expect(cell.untransformedFrame == frame && cell.frame == box)
-      let m = cell.transform
-      #expect([m.a, m.b, m.c, m.d, m.tx, m.ty] == transform)
-      #expect(cell.values == ["turn": .bool(true)])
-      // Found by its box, also beyond the content, and not at its place.
-      let corner = rect(box.minX, box.minY, 1, 1)
-      #expect(try snapshot.elements(in: corner).elements == [cell])
-      #expect(try snapshot.elements(asLaidOutIn: corner).elements == [cell])
-      let left = rect(box.minX - 1, box.minY, 1, box.size.height)
-      #expect(try snapshot.elements(in: left).elements.isEmpty)
-    }
-  }
-
-  @Test func aCellIsFoundFarOutsideItsSection() throws {
-    let sections = (0..<40).map { section in
-      (0..<20).map { section == 20 && $0 == 10 ? #"{"scale":41}"# : nil }
-    }
-    let snapshot = try cache(sections).read(Self.layout) { $0 }
-    // Its centre is at 20,525, and its end 1,025 after that: in the next section but one.
-    let rect = rect(0, 21_540, 300, 60)
-    let found = try snapshot.elements(in: rect)
-    #expect(found.elements.map(\.indexPath.description) == ["20.10", "21.10", "21.11"])
-    var paged: [LayoutAttributes] = []
-    var page = try snapshot.elements(in: rect, limit: 1)
-    paged += page.elements
-    while let next = page.next {
-      page = try snapshot.elements(after: next)
-      paged += page.elements
-    }
-    #expect(paged == found.elements)
-    #expect(try snapshot.elements(in: self.rect(0, 21_550, 300, 50)).elements.count == 1)
-    #expect(try snapshot.element(at: Point(x: 250, y: 21_549))?.indexPath.section == 20)
-    #expect(try snapshot.element(at: Point(x: 250, y: 21_550)) == nil)
-    #expect(found.work.nodesVisited < 60)
-  }
-
   @Test func anEffectAppliesToTheTransformedCell() throws {
     let snapshot = try cache(
       [[#"{"turn":true}"#]], #","effect":{"kind":"scale","maximumScale":2}"#

@@ -44,29 +44,6 @@ import Testing
     #expect(history.map(\.millisecondsSince1970) == times)
   }
 
-  @Test func restoringTwiceReturnsToThePresentConfiguration() throws {
-    for number in 1...2 { try set(layout, columns: number) }
-    try cache.prepare(layout)
-    let result = try cache.read(layout) { $0.incarnation }
-    #expect(
-      try cache.restorePreviousConfiguration(of: layout).configuration.section.columns == 1)
-    #expect(try columns(layout) == [1, 2, 1])
-    // The result of that configuration is still there.
-    #expect(try cache.restorePreviousConfiguration(of: layout).preparedRevision == 1)
-    #expect(try columns(layout) == [2, 1, 2, 1])
-    #expect(try cache.read(layout) { $0.incarnation } == result)
-  }
-
-  @Test func aLayoutWithoutAPreviousConfigurationIsNotChanged() throws {
-    try set(layout, columns: 1)
-    #expect {
-      try cache.restorePreviousConfiguration(of: layout)
-    } throws: {
-      if case .noPreviousConfiguration? = ($0 as? LayoutCacheError)?.code { true } else { false }
-    }
-    #expect(try columns(layout) == [1])
-  }
-
   @Test func theHistoryOfAVariantIsThatOfItsLayout() throws {
     let (any, variant) = (LayoutID("any", of: "feed"), LayoutID("any@320", of: "feed"))
     for number in 1...2 {

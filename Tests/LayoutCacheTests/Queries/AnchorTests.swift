@@ -7,33 +7,6 @@ import Testing
 @testable import LayoutCache
 
 @Suite struct AnchorTests {
-  @Test func aDeletedAnchorIsReplacedByItsNeighbour() throws {
-    let test = try TestFeed(
-      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 1000))],
-      configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)
-    let before = try test.keptSnapshot()
-    let visible = Rect(x: 0, y: 30_010, width: 100, height: 300)
-    func offset() throws -> AnchoredOffset? {
-      try test.read { try $0.contentOffset(keeping: visible, of: before) }
-    }
-    #expect(
-      try offset()
-        == AnchoredOffset(contentOffset: Point(x: 0, y: 30_010), key: "s-301", isExact: true))
-    try test.cache.update("feed", with: [.delete(keys: ["s-301"])])
-    #expect(try offset()?.key == "s-302")
-    try test.cache.update("feed", with: [.delete(keys: ["s-300", "s-302", "s-303"])])
-    // The next one replaces the first: 90 points after the start.
-    #expect(
-      try offset()
-        == AnchoredOffset(contentOffset: Point(x: 0, y: 29_910), key: "s-304", isExact: true))
-    try test.cache.update("feed", with: [.delete(keys: (304..<1000).map { "s-\($0)" })])
-    #expect(try offset()?.key == "s-299")
-    try test.cache.update("feed", with: [.delete(keys: (10..<300).map { "s-\($0)" })])
-    #expect(try offset().map { $0.key.count } == 3)
-    try test.cache.update("feed", with: [.deleteSection(key: "s")])
-    #expect(try offset() == nil)
-  }
-
   /// An anchor is a value that a client sends back.
   @Test(arguments: [Int64.min >> 10, -1, 0, 1, 1 << 53])
   func anyAnchorGivesAnOffsetWithinTheContent(units: Int64) throws {

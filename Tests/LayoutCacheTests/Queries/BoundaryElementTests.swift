@@ -6,8 +6,8 @@ import Testing
 
 @testable import LayoutCache
 
-/// The elements that a configuration lists around a section: in pages, contexts, transitions and
-/// drags.
+/// The elements that a configuration lists around a section: in tokens, contexts and drags. Worlds
+/// judge their positions and pages.
 @Suite struct BoundaryElementTests {
   private static let id = LayoutID("layout", of: "feed")
   private static let list = #"""
@@ -28,26 +28,6 @@ import Testing
       ["a", "b"].map { OracleSection($0, sizes: [(1, 1), (1, 1)]) }, configuration: configuration)
     try feed.read { #expect($0.itemCount == 4) }
     return feed
-  }
-
-  private static let kindsOfASection = [
-    "header", "filter", "tabs", "cell", "cell", "note", "total", "footer",
-  ]
-
-  @Test(arguments: 1...7) func aPageGoesOnAfterItsLastElement(limit: Int) throws {
-    let feed = try feed()
-    let next = try #require(try feed.read { try $0.elements(in: Self.window, limit: limit).next })
-    try feed.cache.update(
-      "feed",
-      with: [
-        .insertSection(key: "new", index: 0),
-        .move(key: "b-0", to: .end(section: "new")),
-      ])
-    let rest = try feed.read { try $0.elements(after: next, limit: 99).elements }
-    #expect(
-      rest.filter { $0.sectionKey == "a" }.map { $0.representedElementKind ?? "cell" }
-        == Array(Self.kindsOfASection.dropFirst(limit)))
-    #expect(rest.allSatisfy { $0.sectionKey != "new" })
   }
 
   /// A token is valid with any position; the elements before it are not answered.
@@ -109,28 +89,6 @@ import Testing
     let prepared = try #require(try feed.cache.prepare(Self.id).context)
     #expect(prepared.sections.count == 2 && prepared.work.recomputedItems == 0)
     #expect(prepared.sections.allSatisfy { $0.supplementaryElements.contains("tabs") })
-  }
-
-  @Test func theyAreFoundByKindAndFollowedByTransitions() throws {
-    let feed = try feed()
-    let before = try feed.read { $0 }
-    let tabs = try before.attributes(forSupplementary: "tabs", at: .init(section: 1))
-    #expect(tabs?.frame == Rect(x: 0, y: 152, width: 100, height: 5))
-    #expect(try before.attributes(forSupplementary: "tabs", at: .init(section: 1, item: 0)) == nil)
-    #expect(try before.attributes(forDecoration: "tabs", inSection: 1) == nil)
-    try feed.cache.setLayout(
-      Self.id,
-      to: ConfigurationText.decode(
-        Self.configuration(#""supplementary":[{"kind":"tabs","edge":"bottom","length":20}]"#)))
-    let after = try feed.read { $0 }
-    let gone = [0, 1].map { LayoutAttributes.IndexPath(section: $0) }
-    #expect(try before.indexPaths(ofSupplementary: "filter", missingIn: after) == gone)
-    #expect(try after.indexPaths(ofSupplementary: "tabs", missingIn: before) == [])
-    let moving = try before.transition(to: after, in: Self.window).moving.filter {
-      $0.final.category == .supplementary(kind: "tabs")
-    }
-    #expect(moving.map(\.initial.frame.minY) == [16, 152])
-    #expect(moving.map(\.final.frame.minY) == [100, 220])
   }
 
   @Test func aDragOverThemMeansTheirEndOfTheSection() throws {

@@ -5,15 +5,14 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// The header, footer and background of a whole layout: by index path, in pages and
-/// contexts.
+/// The header, footer and background of a whole layout: by index path, and named by changes. Worlds
+/// judge their pages.
 @Suite struct LayoutElementTests {
   private static let id = LayoutID("layout", of: "feed")
   private static let configuration = #"""
     {"container":{"width":100},"header":{"length":20,"pins":true},"footer":{"length":10},
      "background":{"kind":"page"},"section":{"columns":1,"header":5,"pinsHeader":true}}
     """#
-  private static let window = Rect(x: 0, y: 0, width: 100, height: 1000)
 
   /// A feed whose layout is active, so that commits have contexts.
   private func feed(_ configuration: String = configuration) throws -> TestFeed {
@@ -47,55 +46,6 @@ import Testing
   }
 
   private static let visible = Rect(x: 0, y: 100, width: 100, height: 100)
-
-  @Test func aPageAfterTheHeaderHasSectionsInsertedBeforeTheFirst() throws {
-    for limit in [1, 2] {
-      let feed = try feed()
-      let next = try #require(try feed.read { try $0.elements(in: Self.window, limit: limit).next })
-      try feed.cache.update("feed", with: [.insertSection(key: "new", index: 0)])
-      let rest = try feed.read { try $0.elements(after: next, limit: 9).elements }
-      #expect(rest.map(\.sectionKey).contains("new"), "after \(limit)")
-      #expect(rest.count == 10 - limit)
-    }
-  }
-
-  @Test func aPageBeforeTheFooterLeavesOnlyTheFooter() throws {
-    for operation in [
-      BatchOperation.insertSection(key: "new", index: 0), .deleteSection(key: "b"),
-      .moveSection(key: "b", index: 0),
-    ] {
-      let feed = try feed()
-      let next = try #require(try feed.read { try $0.elements(in: Self.window, limit: 8).next })
-      try feed.cache.update("feed", with: [operation])
-      let rest = try feed.read { try $0.elements(after: next).elements }
-      #expect(rest.map(\.category) == [.supplementary(kind: .layoutFooter)], "\(operation)")
-    }
-  }
-
-  @Test func contextsNameWhatFollowsTheSections() throws {
-    let feed = try feed()
-    let commit = try feed.cache.update("feed", with: [.delete(keys: ["b-1"])])
-    let context = try #require(commit.layouts["layout"]?.context)
-    #expect(context.supplementaryElements == [.layoutFooter])
-    #expect(context.decorationElements == ["page"])
-    // A change without another length names neither.
-    let same = try feed.cache.update(
-      "feed", with: [.resize(key: "a-0", size: Size(width: 2, height: 2))])
-    #expect(same.layouts["layout"]?.context.supplementaryElements == [])
-    let configuration = try ConfigurationText.decode(
-      Self.configuration.replacing("\"length\":20", with: "\"length\":30"))
-    try feed.cache.setLayout(Self.id, to: configuration)
-    let prepared = try #require(try feed.cache.prepare(Self.id).context)
-    #expect(!prepared.invalidateEverything && prepared.sections.isEmpty)
-    #expect(prepared.supplementaryElements == [.layoutHeader, .layoutFooter])
-    #expect(prepared.contentSizeAdjustment == Size(width: 0, height: 10))
-    // The z-indices of the sections' headers change.
-    try feed.cache.setLayout(
-      Self.id,
-      to: ConfigurationText.decode(
-        Self.configuration.replacing("\"pins\":true", with: "\"pins\":false")))
-    #expect(try feed.cache.prepare(Self.id).context?.invalidateEverything == true)
-  }
 
   private func invalidate(
     _ kinds: [String], _ sections: [String] = []
@@ -186,17 +136,6 @@ import Testing
       "feed",
       with: [.preferSupplementary(layout: "layout", kind: kind, section: "", length: length)],
       visible: Self.visible)
-  }
-
-  @Test func measuredLengthsAreExported() throws {
-    let feed = try feed()
-    _ = try measure(feed, .layoutHeader, 50)
-    var operations: [BatchOperation] = []
-    try feed.cache.forEachMeasuredLength(of: "feed") { operations.append($0) }
-    #expect(
-      operations == [
-        .preferSupplementary(layout: "layout", kind: .layoutHeader, section: "", length: 50)
-      ])
   }
 
   @Test func onlyAnExistingElementIsMeasured() throws {

@@ -46,10 +46,6 @@ import Testing
     return try cache.read(layout) { $0 }
   }
 
-  private func frames(_ elements: [LayoutAttributes]) -> [String] {
-    elements.map { "\($0.category) \($0.indexPath) \($0.frame) \($0.alpha) \($0.zIndex)" }
-  }
-
   @Test func anEffectOfOnesOwnChangesCellsAndIsSearchedAsFarAsItReaches() throws {
     let snapshot = try snapshot(#""effect":{"kind":"shift"}"#)
     let visible = Rect(x: 0, y: 90, width: 100, height: 100)
