@@ -41,23 +41,6 @@ import Testing
     #expect(cell(rect(10, -10, 3, 5)).center == point(11, -8))
   }
 
-  @Test func theFrameOfATransformedElementIsItsBoundingBox() {
-    var element = cell(rect(0, 0, 100, 40))
-    element.transform = Transform(rotationBy: .pi / 2)
-    #expect(element.frame == rect(30, -30, 40, 100))
-    #expect(element.untransformedFrame == rect(0, 0, 100, 40))
-    #expect(element.center == point(50, 20))
-    #expect(element.bounds == rect(0, 0, 100, 40))
-  }
-
-  @Test func settingATransformedElementsFrameMovesItAndKeepsItsSize() {
-    var element = cell(rect(0, 0, 100, 40))
-    element.transform = Transform(scale: 2)
-    element.frame = rect(1000, 1000, 10, 10)
-    #expect(element.untransformedFrame == rect(955, 985, 100, 40))
-    #expect(element.frame == rect(905, 965, 200, 80))
-  }
-
   @Test func aPlaneTransformSetsTheTransformInSpace() {
     var element = cell(rect(0, 0, 1, 1))
     let transform = Transform(a: 1, b: 2, c: 3, d: 4, tx: 5, ty: 6)

@@ -51,28 +51,6 @@ import Testing
     await #expect(processExitsWith: .success) { _ = 140_737_488_355_328 as Length }
   }
 
-  @Test func lengthsSupportArithmeticAndComparison() {
-    let gap: Length = 8
-    #expect(gap * 2 == 16 && 2 * gap == 16 && gap * 2 + 1 == 17)
-    #expect(-gap == -8 && gap - gap == .zero && -gap < gap)
-    #expect([gap, 1.5, -2].sum() == 7.5)
-    #expect([Length]().sum() == 0)
-    #expect(min(gap, 3) == 3 && max(gap, 3) == 8 && [gap, 3, 9].max() == 9)
-    var length = gap
-    length += 1
-    length -= 0.5
-    #expect(length == 8.5)
-  }
-
-  @Test func numericLiteralsInProductsStayNumbers() {
-    // Each of these would be a length if multiplication were overloaded for more types.
-    let product = 1.5 * 100
-    let count = 2 * 3
-    let pairs = [1.78, 1.68].map { ($0 * 100, 100.0) }
-    #expect(type(of: product) == Double.self && type(of: count) == Int.self)
-    #expect(type(of: pairs) == [(Double, Double)].self)
-  }
-
   @Test func wholeLengthsAreDescribedWithoutAFraction() {
     #expect(Length(units: 128).description == "2")
     #expect(Length(units: 96).description == "1.5")

@@ -99,16 +99,4 @@ import Testing
     }
     #expect(Point(pointsX: 0x1p47, y: -0x1p47)?.y == Length(units: -1 << 53))
   }
-
-  @Test func insetsThatUseUpASideLeaveItEmpty() {
-    let insets = EdgeInsets(
-      top: Length(units: 3), left: Length(units: 60), bottom: .zero, right: Length(units: 60))
-    #expect(rect(0, 0, 100, 10).inset(by: insets) == rect(60, 3, 0, 7))
-  }
-
-  @Test func transposingTwiceChangesNothing() {
-    let original = rect(1, 2, 3, 4)
-    #expect(original.transposed == rect(2, 1, 4, 3))
-    #expect(original.transposed.transposed == original)
-  }
 }

@@ -23,17 +23,6 @@ import Testing
 
   // MARK: - Matrices
 
-  @Test func theFirstOfTwoConcatenatedTransformsActsFirst() {
-    let scale = Transform(scaleX: 2, y: 3)
-    let move = Transform(translationX: 10, y: 100)
-    expect(seen(scale.concatenating(move), 1, 1), isNear: 12, 103)
-    expect(seen(move.concatenating(scale), 1, 1), isNear: 22, 303)
-    let scale3D = Transform3D(scaleX: 2, y: 3, z: 1)
-    let move3D = Transform3D(translationX: 10, y: 100, z: 0)
-    expect(scale3D.concatenating(move3D).projecting(x: 1, y: 1), isNear: 12, 103)
-    expect(move3D.concatenating(scale3D).projecting(x: 1, y: 1), isNear: 22, 303)
-  }
-
   @Test func aRotationTurnsTheXAxisTowardTheYAxis() {
     expect(seen(Transform(rotationBy: .pi / 2), 1, 0), isNear: 0, 1)
     expect(seen(Transform(rotationBy: .pi / 6), 2, 0), isNear: 1.732051, 1)

@@ -16,43 +16,6 @@ import Testing
     return request
   }
 
-  @Test func eachRectangleIsAQuery() throws {
-    let request = Self.request {
-      $0.rects = [Self.rect, Self.rect]
-      $0.visible = Self.rect
-      $0.limit = 7
-    }
-    #expect(
-      try request.queries(limitMax: 100)
-        == [
-          .rect(Self.rect, visible: Self.rect, limit: 7),
-          .rect(Self.rect, visible: Self.rect, limit: 7),
-        ])
-    let plain = Self.request {
-      $0.rects = [Self.rect]
-      $0.asLaidOut = true
-    }
-    #expect(try plain.queries(limitMax: 100) == [.asLaidOut(Self.rect, limit: 100)])
-  }
-
-  @Test func aRunOfItemsHasACountAndADirection() throws {
-    let request = Self.request {
-      $0.from = "1.2"
-      $0.count = 3
-      $0.backward = true
-    }
-    #expect(
-      try request.queries(limitMax: 100) == [.items(from: .text("1.2"), count: 3, backward: true)])
-  }
-
-  @Test func aRevisionSelectsNoElements() throws {
-    let request = Self.request {
-      $0.since = 4
-      $0.rects = [Self.rect]
-    }
-    #expect(try request.queries().isEmpty)
-  }
-
   @Test func parametersThatDoNotCombineAreNamed() {
     let cases: [(ElementsRequest, ElementsRequest.Conflict)] = [
       (Self.request { _ in }, .isEmpty), (Self.request { $0.limit = 1 }, .isEmpty),

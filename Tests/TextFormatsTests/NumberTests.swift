@@ -102,29 +102,4 @@ import TextFormats
     let reading = try Reading("key,width,height,span\na,1,1,\(text)\n", .csv)
     #expect(reading.problems.map(\.code) == [code])
   }
-
-  @Test(.property, arguments: PropertyRun.seeds)
-  func randomDecimalsAreRoundedAsTheStandardLibraryDoes(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    var texts: [String] = []
-    for _ in PropertyRun.each(seed, steps: 2000) {
-      var text = Bool.random(using: &random) ? "-" : ""
-      text += String(
-        UInt64.random(in: 0...(.max >> UInt64.random(in: 0...63, using: &random)), using: &random))
-      if Bool.random(using: &random) {
-        text += "."
-        for _ in 0...Int.random(in: 0...20, using: &random) {
-          text += String(Int.random(in: 0...9, using: &random))
-        }
-      }
-      if Bool.random(using: &random) { text += "e\(Int.random(in: -330...280, using: &random))" }
-      texts.append(text)
-    }
-    let csv = "key,width,height\n" + texts.map { "a,\($0),0\n" }.joined()
-    let records = try Reading(csv, .csv).records
-    try #require(records.count == texts.count)
-    for (text, record) in zip(texts, records) {
-      #expect(record.width.bitPattern == Double(text)?.bitPattern, "\(text)")
-    }
-  }
 }
