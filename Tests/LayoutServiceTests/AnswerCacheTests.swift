@@ -18,22 +18,6 @@ import Testing
     return try #require(line.flatMap { Int($0.dropFirst(name.count)) })
   }
 
-  private func makeCache() throws -> LayoutCache {
-    let cache = try LayoutCache.temporary()
-    _ = try cache.importItems(into: "feed", mode: .create) { importer in
-      try importer.add(Item(key: "a", width: 4, height: 3), section: "s")
-    }
-    try cache.setLayout(
-      LayoutID("phone", of: "feed"),
-      to: ConfigurationText.decode(#"{"container":{"width":390},"section":{"columns":2}}"#))
-    return cache
-  }
-
-  private func key(_ query: String) -> AnswerCache.Key {
-    AnswerCache.Key(
-      LayoutID("phone", of: "feed"), query: query, acceptsGzip: false)
-  }
-
   @Test func storedAnswerIsOnlyForCallersWithAccess() async throws {
     let tokens = ["feed", "other"].map {
       AccessTokens.random(name: $0, mayWrite: false, datasetPrefix: $0)

@@ -11,20 +11,6 @@ import Testing
     #"{"op":"resize","key":"\#(key)","width":4,"height":\#(height)}"# + "\n"
   }
 
-  @Test(arguments: [
-    ("{\"op\":\"fly\"}", 422), ("{\"op\":\"delete\",\"keys\":[\"missing\"]}", 409),
-    ("{\"op\":\"resize\",\"key\":\"i0\",\"width\":0,\"height\":1}", 422), ("nonsense", 422),
-    ("", 422),
-  ])
-  func rejectedBatchNamesTheLine(line: String, status: Int) async throws {
-    try await TestService.fed { service in
-      let answer = try await service.send("POST", Self.path, body: "\n" + line)
-      #expect(answer.status == status, "\(answer.text)")
-      if !line.isEmpty { #expect(answer.object["line"] as? Int == 2) }
-      #expect(try service.cache.dataset("feed").revision == 1)
-    }
-  }
-
   /// HTTP libraries send JSON by default: one operation, over any number of lines, or an array.
   @Test(arguments: [
     (#"{"op":"delete","keys":["i0"]}"#, 200),
@@ -57,46 +43,6 @@ import Testing
     }
   }
 
-  @Test func batchForAnotherRevisionIsRejected() async throws {
-    try await TestService.fed { service in
-      func send(_ match: String, _ height: Int) async throws -> TestAnswer {
-        try await service.send(
-          "POST", Self.path, headers: ["If-Match": match], body: resize("i0", to: height))
-      }
-      #expect(try await send("\"1\"", 20).status == 200)
-      let late = try await send("1", 21)
-      #expect(late.status == 412 && late.object["revision"] as? Int == 2)
-      #expect(try await send("*", 22).status == 200)
-      #expect(try await send("W/\"x\"", 23).status == 400)
-      let stated = try await service.send(
-        "POST", "\(Self.path)?expect=1", body: resize("i0", to: 24))
-      #expect(stated.status == 412)
-      #expect(try service.cache.dataset("feed").revision == 3)
-    }
-  }
-
-  @Test func repeatedIdempotencyKeyAppliesTheBatchOnce() async throws {
-    try await TestService.fed { service in
-      func send(_ key: String, _ body: String, match: String? = nil) async throws -> TestAnswer {
-        var headers = ["Idempotency-Key": key]
-        headers["If-Match"] = match
-        return try await service.send("POST", Self.path, headers: headers, body: body)
-      }
-      let insert = #"{"op":"insert","items":[{"key":"new","width":1,"height":1}],"section":"s"}"#
-      let first = try await send("a", insert, match: "1")
-      #expect(first.status == 200 && first.headers["idempotency-replayed"] == nil)
-      // The key is looked up before the revision is checked.
-      let again = try await send("a", insert, match: "1")
-      #expect(again.status == 200 && again.body == first.body)
-      #expect(again.headers["idempotency-replayed"] == "true")
-      #expect(try await send("a", resize("i0", to: 9)).status == 422)
-      #expect(try await send("b", insert).status == 409)
-      // A rejected request is not stored with its key.
-      #expect(try await send("b", resize("i0", to: 9)).status == 200)
-      #expect(try service.cache.dataset("feed").revision == 3)
-    }
-  }
-
   @Test func commitsAfterARevisionAreUndone() async throws {
     try await TestService.fed { service in
       for key in ["i5", "i6"] {
@@ -118,31 +64,6 @@ import Testing
       #expect(answer.object["columns"] as? String == "placed")
       let other = try await service.send("POST", Self.path, body: resize("i0", to: 9))
       #expect(other.object["undone"] == nil && other.object["columns"] == nil)
-    }
-  }
-
-  @Test func latestCommitIsUndoneOnce() async throws {
-    try await TestService.fed { service in
-      let undo = "/v1/datasets/feed/undo?layout=phone&visible=0,500,390,800"
-      #expect(try await service.send("POST", undo).status == 409)
-      let change = try await service.send(
-        "POST", Self.path, body: #"{"op":"delete","keys":["i5"]}"#)
-      #expect(change.status == 200)
-      let late = try await service.send("POST", undo, headers: ["If-Match": "1"])
-      #expect(late.status == 412 && late.object["revision"] as? Int == 2)
-      let headers = ["If-Match": "\"2\"", "Idempotency-Key": "a"]
-      let first = try await service.send("POST", undo, headers: headers)
-      #expect(first.status == 200 && first.headers["layoutcache-revision"] == "3", "\(first.text)")
-      let updates = try #require(first.object["updates"] as? [String: Any])
-      let operations = (updates["items"] as? [[String: Any]])?.map { $0["op"] as? String }
-      #expect(operations == ["insert"])
-      #expect((first.object["layouts"] as? [[String: Any]])?.count == 1)
-      let again = try await service.send("POST", undo, headers: headers)
-      #expect(again.body == first.body && again.headers["idempotency-replayed"] == "true")
-      let other = try await service.send("POST", "/v1/datasets/feed/undo", headers: headers)
-      #expect(other.status == 422)
-      #expect(try service.cache.dataset("feed").revision == 3)
-      #expect(try await service.send("POST", "/v1/datasets/none/undo").status == 404)
     }
   }
 }

@@ -96,38 +96,6 @@ import Testing
     }
   }
 
-  @Test func commitsAreStreamedAsTheyHappen() async throws {
-    try await TestService.fed { service in
-      try await service.cache.performPrepare(LayoutID("phone", of: "feed"))
-      let stream = try await Stream(service, "?layout=phone")
-      for number in 1...5 {
-        let commit = try service.cache.update("feed", with: resize(number))
-        let event = try #require(try await stream.next())
-        #expect(event.name == "commit" && event.id == "\(commit.revision).\(commit.incarnation)")
-        let data = try JSONDecoder().decode(Commit.self, from: Data(event.data.utf8))
-        #expect(data.revision == commit.revision && data.updates == commit.updates)
-        #expect(data.layouts.count == 1)
-        #expect(data.layouts[0].context.sections == commit.layouts.first?.context.sections)
-      }
-    }
-  }
-
-  @Test func streamResumesAfterLastEventID() async throws {
-    try await TestService.fed { service in
-      for number in 1...4 { try service.cache.update("feed", with: resize(number)) }
-      let own = try service.cache.dataset("feed").incarnation
-      for (query, last) in [
-        ("", "2.\(own)"), ("?incarnation=other", "2.\(own)"),
-        ("?incarnation=\(own)", "2"),
-      ] {
-        let stream = try await Stream(service, query, last: last)
-        for revision in 3...5 {
-          #expect(try await stream.next()?.id == "\(revision).\(own)", "\(query) \(last)")
-        }
-      }
-    }
-  }
-
   /// A number alone may be a revision of a dataset that had the name before.
   @Test func streamBeginsWithAResetAfterAnUnknownState() async throws {
     try await TestService.fed { service in
@@ -158,23 +126,6 @@ import Testing
         left?.connection.abort()
       }
       withExtendedLifetime(kept) {}
-    }
-  }
-
-  @Test func longPollWaitsForChanges() async throws {
-    try await TestService.fed { service in
-      let nothing = try await service.send("GET", "\(Self.path)?since=1&wait=0").object
-      #expect(nothing["revision"] as? Int == 1)
-      async let waiting = service.send("GET", "\(Self.path)?since=1&wait=30")
-      try service.cache.update("feed", with: resize(3))
-      let changes = try await waiting.object
-      #expect(changes["revision"] as? Int == 2 && changes["since"] as? Int == 1)
-      // A revision of another dataset that had the name.
-      let other = try await service.send(
-        "GET", "\(Self.path)?since=2&wait=30&incarnation=other")
-      #expect(other.text.contains(#""everything":true"#), "\(other.text)")
-      #expect(try await service.send("GET", "\(Self.path)?wait=1").status == 400)
-      #expect(try await service.send("GET", "\(Self.path)?since=9&wait=1").status == 400)
     }
   }
 

@@ -82,17 +82,6 @@ import Testing
     }
   }
 
-  @Test func closedConnectionsAreNotCounted() {
-    let connections = OpenConnections()
-    let channel = EmbeddedChannel(
-      handler: ConnectionGuard(
-        ServiceConfiguration(), connections, RouteMetrics(unreadRequestsIn: PrometheusMetrics()),
-        Logger(label: "test")))
-    #expect(connections.count == 1)
-    _ = try? channel.finish()
-    #expect(connections.count == 0)
-  }
-
   /// Returns the values of a text by series.
   private static func values(_ text: String) -> [String: Double] {
     text.split(separator: "\n").reduce(into: [:]) { values, line in

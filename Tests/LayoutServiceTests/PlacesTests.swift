@@ -5,7 +5,7 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// Permits of transfers, by client and rate.
+/// Permits of transfers: the time that counts, and whose permit is lost.
 @Suite struct PlacesTests {
   private final class Clock: Sendable {
     private let time = Mutex(ContinuousClock.now)
@@ -30,38 +30,6 @@ import Testing
   private func take(_ places: Places, _ client: String) -> Places.Place? {
     let ended = ended
     return try? places.take(for: client) { ended.add(client) }
-  }
-
-  @Test(arguments: 1...6) func oneClientLeavesAPermitToOthers(max: Int) {
-    let places = places(max)
-    var held: [Places.Place] = []
-    while let place = take(places, "a") { held.append(place) }
-    #expect(held.count == Swift.max(1, max - 1))
-    if let other = take(places, "b") { held.append(other) }
-    #expect(held.count == max && take(places, "c") == nil && ended.all.isEmpty)
-    held.removeFirst()
-    #expect(take(places, "a") != nil && places.takenCount == max - 1)
-  }
-
-  /// For each rate, a client that keeps it for a minute in steps.
-  @Test(arguments: [0.25, 1], [0, 4, 32, 60, 80, 200])
-  func aSlowClientLosesItsPermit(step: Double, kibibytesPerSecond: Int) throws {
-    let places = places(1)
-    let place = try #require(take(places, "a"))
-    var held = 0.0
-    while held < 60 {
-      place.work.waits()
-      clock.pass(step)
-      if let other = take(places, "b") {
-        withExtendedLifetime(other) {}
-        break
-      }
-      place.work.moved(Int(Double(kibibytesPerSecond << 10) * step))
-      held += step
-    }
-    #expect((held < 60) == (kibibytesPerSecond < 64), "after \(held) s")
-    #expect(ended.all == (held < 60 ? ["a"] : []))
-    #expect(held >= 9, "not in less than the time over which the rate is measured")
   }
 
   @Test func theServicesOwnTimeDoesNotCount() throws {

@@ -52,21 +52,6 @@ import Testing
     }
   }
 
-  @Test func aSearchFindsTheItemsOfTheWholeDatasetInOrder() async throws {
-    try await TestService.run { service in
-      try makeFeed(service)
-      let lilies = (0..<1_000).filter { $0 % 7 == 0 && $0 % 10 != 3 }
-      let found = try await search(service, "text=LILY&limit=1000")
-      #expect(found.keys == lilies.map { "i\($0)" })
-      #expect(found.paths == lilies.map { "\($0 / 250).\($0 % 250)" })
-      #expect(found.searched == 1_000 && found.next == nil)
-      let key = try await search(service, "text=I999")
-      #expect(key.keys == ["i999"])
-      let none = try await search(service, "text=title")
-      #expect(none.keys == [] && none.searched == 1_000 && none.next == nil)
-    }
-  }
-
   @Test func aSearchContinuesWhereItsLimitEndedIt() async throws {
     try await TestService.run { service in
       try makeFeed(service)

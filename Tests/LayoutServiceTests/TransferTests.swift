@@ -34,24 +34,6 @@ import Testing
     }
   }
 
-  @Test func modeDecidesWhatHappensToAnExistingDataset() async throws {
-    try await TestService.run { service in
-      func send(_ query: String, _ body: String) async throws -> TestAnswer {
-        try await service.send(
-          "POST", "/v1/datasets/a/import?\(query)", headers: Self.type, body: body)
-      }
-      #expect(try await send("mode=append", rows(0..<1)).status == 404)
-      #expect(try await send("mode=create", rows(0..<1)).status == 200)
-      #expect(try await send("mode=create", rows(0..<1)).status == 409)
-      #expect(try await send("mode=append", rows(1..<3)).object["items"] as? Int == 3)
-      let doubled = try await send("mode=append", rows(2..<4))
-      #expect(doubled.status == 409 && doubled.object["key"] as? String == "i2")
-      let replaced = try await send("mode=replace", rows(7..<9)).object
-      #expect(replaced["items"] as? Int == 2 && replaced["revision"] as? Int == 3)
-      #expect(try await send("mode=replaced", rows(7..<9)).status == 400)
-    }
-  }
-
   @Test func matchImportMakesTheDatasetEqualTheBody() async throws {
     try await TestService.run { service in
       func send(_ query: String, _ body: String) async throws -> TestAnswer {
@@ -75,40 +57,6 @@ import Testing
       let emptied = try await send("mode=match&allowEmpty=true", "").object
       #expect(emptied["items"] as? Int == 0 && emptied["revision"] as? Int == 5)
       #expect(try await send("mode=match", "").object["revision"] as? Int == 5)
-    }
-  }
-
-  @Test func invalidRowIsNamed() async throws {
-    try await TestService.run { service in
-      let body = rows(0..<2) + #"{"key":"bad","width":0,"height":1}"# + "\n"
-      let answer = try await service.send(
-        "POST", "/v1/datasets/a/import", headers: Self.type, body: body)
-      #expect(answer.status == 422 && answer.object["line"] as? Int == 3)
-      #expect(try await service.send("GET", "/v1/datasets/a").status == 404)
-      let skipped = try await service.send(
-        "POST", "/v1/datasets/a/import?onInvalid=skip", headers: Self.type, body: body)
-      #expect(skipped.object["skipped"] as? Int == 1)
-      let unknown = try await service.send(
-        "POST", "/v1/datasets/b/import", headers: ["Content-Type": "text/html"], body: body)
-      #expect(unknown.status == 415)
-    }
-  }
-
-  @Test func importOutcomeCanBeQueried() async throws {
-    try await TestService.run { service in
-      let done = try await service.send(
-        "POST", "/v1/datasets/a/import?id=one", headers: Self.type, body: rows(0..<3))
-      let told = try await service.send("GET", "/v1/datasets/a/imports/one")
-      #expect(told.body == done.body && told.object["state"] as? String == "done")
-      let again = try await service.send(
-        "POST", "/v1/datasets/a/import?id=one&mode=append", headers: Self.type, body: rows(3..<4))
-      #expect(again.status == 409)
-      _ = try await service.send(
-        "POST", "/v1/datasets/a/import?id=two", headers: Self.type, body: rows(0..<3))
-      let failed = try await service.send("GET", "/v1/datasets/a/imports/two").object
-      #expect(failed["state"] as? String == "failed")
-      #expect((failed["problem"] as? [String: Any])?["status"] as? Int == 409)
-      #expect(try await service.send("GET", "/v1/datasets/a/imports/three").status == 404)
     }
   }
 
