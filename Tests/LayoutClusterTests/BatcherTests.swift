@@ -6,48 +6,6 @@ import Testing
 @testable import LayoutCluster
 
 @Suite struct BatcherTests {
-  private struct Seen {
-    var underWay = 0
-    var groups: [[Int]] = []
-    var hasOverlapped = false
-  }
-
-  /// Several threads submit jobs repeatedly; each job records its own execution.
-  @Test(arguments: [(1, 1), (2, 1), (2, 8), (8, 3), (8, 64)])
-  func eachJobIsDoneOnceAndEndsWithItsOwnOutcome(threadCount: Int, countMax: Int) {
-    let seen = Mutex(Seen())
-    let gathering = Batcher<Int, Int>(countMax: countMax) { jobs in
-      seen.withLock { seen in
-        seen.hasOverlapped = seen.hasOverlapped || seen.underWay > 0
-        seen.underWay += 1
-      }
-      let outcomes = jobs.map { $0 * 2 }
-      seen.withLock { seen in
-        seen.underWay -= 1
-        seen.groups.append(jobs)
-      }
-      return outcomes
-    }
-    let countEach = 300
-    let wrong = Mutex(0)
-    let group = DispatchGroup()
-    for thread in 0..<threadCount {
-      DispatchQueue(label: "\(thread)").async(group: group) {
-        for number in 0..<countEach {
-          let job = thread * countEach + number
-          if gathering.run(job) != job * 2 { wrong.withLock { $0 += 1 } }
-        }
-      }
-    }
-    group.wait()
-    #expect(wrong.withLock { $0 } == 0)
-    seen.withLock { seen in
-      #expect(!seen.hasOverlapped)
-      #expect(seen.groups.allSatisfy { (1...countMax).contains($0.count) })
-      #expect(seen.groups.flatMap { $0 }.sorted() == Array(0..<(threadCount * countEach)))
-    }
-  }
-
   /// Jobs that arrive while another is running are executed together, in their order.
   @Test func jobsArrivingDuringAnotherAreBatched() {
     let (isBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

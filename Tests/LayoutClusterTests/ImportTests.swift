@@ -75,53 +75,6 @@ import Testing
 
   // MARK: No partial states
 
-  @Test func importCreatesADatasetInOneStep() throws {
-    let chunks = Mutex(0)
-    let cluster = cluster
-    cluster.store.onCall { call in
-      guard case .putChunk = call else { return }
-      chunks.withLock { $0 += 1 }
-      // The dataset does not exist while the archive is uploaded.
-      #expect(cluster.store.log.state.dataset(named: Self.dataset) == nil)
-    }
-    let summary = try Self.items(0..<100, mode: .create).run(on: cluster[0], into: Self.dataset)
-    cluster.store.onCall(nil)
-    #expect(chunks.withLock { $0 } > 2)
-    #expect(summary.revision == 1 && summary.itemCount == 100)
-    let contents = try cluster.contents(of: Self.dataset)
-    #expect(contents[0] == contents[1])
-    #expect(contents[1].revision == 1 && contents[1].sections.map(\.key) == ["s0", "s1", "s2"])
-    #expect(
-      try cluster[0].dataset(Self.dataset).incarnation
-        == cluster[1].dataset(Self.dataset).incarnation)
-    #expect(
-      failure { _ = try Self.items(0..<1, mode: .create).run(on: cluster[1], into: Self.dataset) }
-        == text(.datasetExists(Self.dataset)))
-  }
-
-  @Test func readsSeeTheOldStateUntilTheImportIsPublished() throws {
-    _ = try Self.items(0..<30, mode: .create).run(on: cluster[0], into: Self.dataset)
-    try cluster.follow(Self.dataset)
-    let cluster = cluster
-    let seen = Mutex<Set<String>>([])
-    cluster.store.onCall { call in
-      switch call {
-      case .putChunk, .chunk:
-        for node in 0..<2 {
-          let keys = try FeedSection.all(of: Self.dataset, in: cluster[node]).flatMap(\.items)
-          seen.withLock { _ = $0.insert("\(keys.count) of \(call.isOfReading)") }
-        }
-      default: break
-      }
-    }
-    _ = try Self.items(100..<200, mode: .replace).run(on: cluster[0], into: Self.dataset)
-    try cluster.follow(Self.dataset)
-    cluster.store.onCall(nil)
-    // Both states are seen: the first node has loaded the archive, the second has not.
-    #expect(seen.withLock { $0 } == ["30 of false", "30 of true", "100 of true"])
-    #expect(try keys(1).count == 100)
-  }
-
   // MARK: Failures
 
   @Test func failedImportLeavesNothing() throws {
@@ -237,24 +190,6 @@ import Testing
     #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [1, 1])
   }
 
-  @Test func aDatasetRemovedWhileItIsLoadedIsMissing() throws {
-    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
-    let cluster = cluster
-    let isFirst = Mutex(true)
-    cluster.store.onCall { call in
-      guard call == .chunk(0),
-        isFirst.withLock({ first in
-          defer { first = false }
-          return first
-        })
-      else { return }
-      try cluster[0].removeDataset(Self.dataset)
-    }
-    #expect(
-      failure { try cluster.node(1).ensureResident(Self.dataset) }
-        == text(.noSuchDataset(Self.dataset)))
-  }
-
   @Test func importNotifiesListenersOfEverything() async throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
@@ -276,9 +211,6 @@ import Testing
 }
 
 extension WatchedLog.Call {
-  /// Whether a node loads an archive.
-  var isOfReading: Bool { if case .chunk = self { true } else { false } }
-
   /// Whether an entry that names an archive is or was appended.
   var isOfNaming: Bool {
     switch self {

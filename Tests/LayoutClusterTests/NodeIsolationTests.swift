@@ -61,20 +61,6 @@ import Threads
     #expect(try a.itemCount(of: "e") == 2)
   }
 
-  @Test func contactFollowsThePolls() {
-    var contact = LogContact.connected
-    contact.begin(at: .seconds(1))
-    #expect(contact == .waiting(since: .seconds(1)))
-    #expect(contact.isWorthWaiting(at: .seconds(1.5)) && !contact.isWorthWaiting(at: .seconds(1.6)))
-    #expect(contact.reasonNotToTry(at: .seconds(3)) == nil)
-    #expect(contact.reasonNotToTry(at: .seconds(3.1)) != nil)
-    contact.didFail("away", at: .seconds(4))
-    contact.begin(at: .seconds(5))
-    #expect(contact == .unavailable(since: .seconds(1), reason: "away"))
-    contact.didAnswer()
-    #expect(contact == .connected)
-  }
-
   @Test func namesThatCannotExistDoNotReachTheLog() throws {
     let house = try NodeHouse()
     let a = try house.node("a")

@@ -21,19 +21,6 @@ import Testing
     }
   }
 
-  @Test func statementIsPreparedOnce() throws {
-    for number in 0..<5 {
-      let found = try connection.read("SELECT $1::bigint", [.int64(Int64(number))]) {
-        try $0.int(0)
-      }
-      #expect(found == [number])
-    }
-    let count = try connection.read(
-      "SELECT count(*) FROM pg_prepared_statements WHERE statement = 'SELECT $1::bigint'"
-    ) { try $0.int(0) }
-    #expect(count == [1])
-  }
-
   @Test func sessionWaitsForStandbysDespiteDatabaseDefaults() throws {
     let name = try server.freshDatabase()
     try connection.execute("ALTER DATABASE \(name) SET synchronous_commit = off")
@@ -45,15 +32,6 @@ import Testing
       """
     ) { [try $0.text(0), try $0.text(1)] }
     #expect(settings == [["on", "read committed"]])
-  }
-
-  @Test func rejectedStatementKeepsTheConnectionUsable() throws {
-    let error = failure { try connection.write("SELECT 1 / ($1::integer - 1)", [.int32(1)]) }
-    #expect(error?.kind == .rejected)
-    #expect(error?.state == "22012")
-    #expect(connection.isSound)
-    #expect(connection.isStillOpen())
-    #expect(try connection.read("SELECT 1") { try $0.int(0) } == [1])
   }
 
   @Test func warningFailsWritesButNotReads() throws {
@@ -84,15 +62,6 @@ import Testing
     let error = failure { try hasty.execute("SELECT pg_sleep(20)") }
     #expect(error?.kind == .lost)
     #expect(!hasty.isSound)
-  }
-
-  @Test func closedIdleConnectionIsDetected() throws {
-    let pid = try connection.read("SELECT pg_backend_pid()") { try $0.int(0) }[0]
-    let other = try server.connection()
-    #expect(connection.isStillOpen())
-    try other.write("SELECT pg_terminate_backend($1)", [.int32(Int32(pid))])
-    try waitUntil("the end is noticed") { !connection.isStillOpen() }
-    #expect(failure { try connection.write("SELECT 1", []) }?.kind == .unsent)
   }
 
   @Test func messagesQuoteNoValues() throws {
