@@ -125,9 +125,8 @@ COMMAND = $(PRODUCTS)/layoutcache
 BUILD_TESTS = $(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 RUN_TESTS = $(TESTED) python3 Scripts/run-tests.py \
   "$(PRODUCTS)/LayoutCachePackageTests.xctest" $(LOG)
-# Left to `test-all`: programs that may not be installed, the nodes of a cluster, and the tests of
-# property runs and their batches.
-REST = ^(BrowserTests|LayoutClusterTests|PostgresLogTests|TestSupportTests)
+# Left to `test-all`: programs that may not be installed, and the nodes of a cluster.
+REST = ^(BrowserTests|LayoutClusterTests|PostgresLogTests)
 # `quick` also skips the tests of processes and programs, the random runs and extremes, and the
 # slowest unit tests.
 SLOW = LayoutCachePropertyTests|LayoutCacheScaleTests|LayoutCacheProcessTests|LayoutClusterTests

@@ -129,7 +129,6 @@ let package = Package(
       name: "ClusterTestSupport",
       dependencies: ["LayoutCluster", "LayoutReplication", "LayoutCache", "TestSupport"],
       path: "Tests/ClusterTestSupport"),
-    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
     .testTarget(name: "SumTreeTests", dependencies: ["SumTree", "TestSupport"]),
