@@ -119,37 +119,6 @@ import Testing
     #expect(try tests.keys(1).count == 101)
   }
 
-  /// A dataset starts from any checkpoint or none, and then follows the entries that name
-  /// archives. Those archives are removed together with the entries.
-  @Test func archivesRemainAsLongAsEntriesNameThem() throws {
-    _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
-    var steps: [() throws -> Void] = []
-    let (cluster, tests) = (cluster, tests)
-    for round in 1...3 {
-      steps.append { try tests.insert("a\(round)", by: 0) }
-      steps.append {
-        let range = (100 * round)..<(100 * round + 60)
-        _ = try ImportTests.items(range).run(on: cluster[0], into: Self.dataset)
-      }
-    }
-    for (number, step) in steps.enumerated() {
-      try step()
-      if number % 2 == 0 { try cluster.node(0).checkpoint(Self.dataset) }
-      let contents = try Contents(of: Self.dataset, in: cluster[0])
-      try cluster.node(1).ensureResident(Self.dataset)
-      try cluster.node(1).rebuild(Self.dataset)
-      #expect(try Contents(of: Self.dataset, in: cluster[1]) == contents, "step \(number)")
-    }
-    #expect(cluster.store.log.state.archiveCount == 4 + 3)
-    try cluster.node(0).cutLog(of: Self.dataset)
-    _ = try cluster.store.sweepArchives(olderThan: -1)
-    // Two checkpoints, and the archives of the last two imports.
-    #expect(cluster.store.log.state.archiveCount == 4)
-    try cluster.node(1).rebuild(Self.dataset)
-    let contents = try cluster.contents(of: Self.dataset)
-    #expect(contents[0] == contents[1] && contents[0].revision == 7)
-  }
-
   /// The partly loaded archive of a node that died is reclaimed by the next load.
   @Test func interruptedLoadIsReclaimed() throws {
     struct Stop: Error {}

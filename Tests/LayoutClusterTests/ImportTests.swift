@@ -1,11 +1,10 @@
 import ClusterSimulation
 import LayoutCache
 import LayoutCluster
-import Synchronization
 import TestSupport
 import Testing
 
-// Imports through the shared log, step by step; ImportPropertyTests compares their results.
+// Imports through the shared log, step by step; the simulation compares their results.
 
 @Suite struct ImportTests {
   static let dataset = "feed"
@@ -126,68 +125,23 @@ import Testing
     failure?.hasPrefix("sharedLogUnavailable") ?? false
   }
 
-  private func isUnknown(_ failure: String?) -> Bool {
-    failure?.hasPrefix("outcomeUnknown") ?? false
-  }
-
-  @Test func unknownImportOutcomeIsReported() throws {
-    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
-    for (mode, name) in [(ImportMode.create, "other"), (.replace, Self.dataset)] {
-      let asked = try Self.items(50..<150, mode: mode)
-      let archives = cluster.store.log.state.archiveCount
-      // The entry never arrives.
-      cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.unknown("lost") } }
-      #expect(isUnknown(failure { _ = try asked.run(on: cluster[0], into: name) }))
-      // The entry arrives: its archive stays.
-      #expect(cluster.store.log.state.archiveCount == archives)
-      cluster.store.onCall { if $0.hasNamed { throw SharedLogFailure.unknown("lost") } }
-      let code = failure { _ = try asked.run(on: cluster[0], into: name) }
-      cluster.store.onCall(nil)
-      // A committed import is found by following the log. For a new dataset only the lost
-      // answer could tell, so its outcome is unknown.
-      #expect(code == nil || isUnknown(code))
-      #expect(cluster.store.log.state.archiveCount == archives + 1)
-      try cluster.follow(name)
-      #expect(try keys(1, of: name).count == 100)
-    }
-  }
-
   // MARK: Concurrent changes
 
-  /// Changes the dataset from another node while the first chunk of each archive is uploaded.
-  private func whileGivenOut(_ times: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
-    let count = Mutex(0)
-    cluster.store.onCall { call in
-      guard call == .putChunk(0) else { return }
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      if number <= times { try body(number) }
-    }
-  }
-
+  /// Another node changes the dataset while the first chunk of each archive is uploaded.
   @Test func importGivesUpAfterRepeatedConflicts() throws {
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     try cluster.follow(Self.dataset)
     let tests = self
-    whileGivenOut(.max) { try tests.insert("other\($0)", by: 1) }
+    cluster.store.onCall { call in
+      guard call == .putChunk(0) else { return }
+      let revision = try tests.cluster[1].dataset(Self.dataset).revision
+      try tests.insert("other\(revision)", by: 1)
+    }
     let code = failure { _ = try Self.items(50..<150).run(on: cluster[0], into: Self.dataset) }
     cluster.store.onCall(nil)
     #expect(code == text(.concurrentModification(dataset: Self.dataset)))
     #expect(cluster.store.log.state.archiveCount == 1)
     #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [6, 6])
-  }
-
-  @Test func replacingImportRecreatesARemovedDataset() throws {
-    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
-    try cluster.follow(Self.dataset)
-    let cluster = cluster
-    whileGivenOut(1) { _ in try cluster[1].removeDataset(Self.dataset) }
-    let summary = try Self.items(50..<150, mode: .replace).run(on: cluster[0], into: Self.dataset)
-    cluster.store.onCall(nil)
-    #expect(summary.revision == 1)
-    #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [1, 1])
   }
 
   @Test func importNotifiesListenersOfEverything() async throws {
@@ -215,13 +169,6 @@ extension WatchedLog.Call {
   var isOfNaming: Bool {
     switch self {
     case .willAppend, .willCreate: true
-    default: false
-    }
-  }
-
-  var hasNamed: Bool {
-    switch self {
-    case .didAppend, .didCreate: true
     default: false
     }
   }

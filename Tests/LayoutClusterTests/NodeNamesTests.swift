@@ -2,117 +2,20 @@ import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
 import LayoutGeometry
-import LayoutReplication
-import Synchronization
 import TestSupport
 import Testing
 
-// Strategy: one call that changes a name is answered wrongly or not at all, and another node
-// changes the names in between. What clients are told, and what the log has then, is compared.
+// Strategy: a node changes the names of datasets that another one has, and that has not polled the
+// log since. The simulation loses and repeats the answers to changes of names.
 
 @Suite struct NodeNamesTests {
-  /// A log that gives the next change of a name to a hook.
-  private final class HookedLog: ForwardingLog {
-    typealias Hook = @Sendable (_ perform: () throws -> Void) throws -> Void
-    let base: any SharedLog
-    private let hook = Mutex<Hook?>(nil)
-    private let lookupsLeft = Mutex<Int?>(nil)
-
-    init(_ base: any SharedLog) { self.base = base }
-
-    /// A hook that does not perform the call gives the answer of a server without the dataset.
-    func onNext(_ hook: @escaping Hook) { self.hook.withLock { $0 = hook } }
-
-    /// Fails all lookups after some.
-    func failLookups(after count: Int?) { lookupsLeft.withLock { $0 = count } }
-
-    private func meet(_ perform: () throws -> Void) throws {
-      guard let hook = hook.withLock({ $0.take() }) else { return try perform() }
-      try hook(perform)
-    }
-
-    func dataset(named name: String) throws -> SharedHead? {
-      let mayCall = lookupsLeft.withLock { left in
-        guard let count = left else { return true }
-        left = count - 1
-        return count > 0
-      }
-      if !mayCall { throw SharedLogFailure.unavailable("away") }
-      return try around { try base.dataset(named: name) }
-    }
-
-    func createDataset(
-      named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
-    ) throws -> SharedHead {
-      let position = SharedPosition(dataset: 99, sequence: 0, chain: [9])
-      var head = SharedHead(
-        name: name, nameTag: [9], epoch: 1, position: position, revision: 1, cut: 0, begin: [9],
-        time: 0)
-      try meet {
-        head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
-      }
-      return head
-    }
-
-    func removeDataset(_ id: Int64, named name: String) throws -> Bool {
-      var answer = false
-      try meet { answer = try base.removeDataset(id, named: name) }
-      return answer
-    }
-
-    func renameDataset(
-      _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
-    ) throws -> Bool {
-      var answer = false
-      try meet { answer = try base.renameDataset(id, tagged: tag, to: newName, tagged: newTag) }
-      return answer
-    }
-  }
-
-  private static let lost = SharedLogFailure.unknown("the answer is lost")
-
   private let house: NodeHouse
-  private let log: HookedLog
   private let a: NodeHouse.Node
   private let b: NodeHouse.Node
 
   init() throws {
     house = try NodeHouse()
-    log = HookedLog(house.log)
-    (a, b) = (try house.node("a", on: log), try house.node("b"))
-  }
-
-  private var names: [String] {
-    get throws { try house.log.datasets(after: nil, countMax: 9).map(\.name) }
-  }
-
-  private func expectUnknown(_ body: () throws -> Void) {
-    let error = #expect(throws: LayoutCacheError.self) { try body() }
-    guard case .outcomeUnknown? = error?.code else {
-      Issue.record("the error is \(String(describing: error))")
-      return
-    }
-  }
-
-  // MARK: Answers
-
-  @Test func anUnconfirmedAnswerRemovesAndRenamesNothing() throws {
-    try a.append(1, to: "d")
-    log.onNext { _ in }
-    try a.cache.removeDataset("d")
-    #expect(try names == [])
-    try a.append(1, to: "d")
-    log.onNext { _ in }
-    try a.cache.renameDataset("d", to: "e")
-    #expect(try names == ["e"])
-  }
-
-  @Test func anUnconfirmedAnswerCreatesNothing() throws {
-    log.onNext { _ in }
-    expectUnknown { try a.cache.createDataset("d") }
-    #expect(try names == [])
-    try a.cache.createDataset("d")
-    #expect(try names == ["d"])
+    (a, b) = (try house.node("a"), try house.node("b"))
   }
 
   @Test func aChangeOfADatasetThatIsCreatedAgainIsMadeThere() throws {
@@ -125,102 +28,6 @@ import Testing
     #expect(try b.cache.dataset("d").itemCount == 1)
     #expect(try b.cache.item(forKey: "0", of: "d")?.item.size == Size(width: 7, height: 9))
   }
-
-  /// The dataset was created, although another one has the name when it is looked up.
-  @Test func aCreationThatIsUndoneIsNotRejected() throws {
-    log.onNext { [b] perform in
-      try perform()
-      try b.cache.removeDataset("d")
-      try b.cache.createDataset("d")
-    }
-    expectUnknown { try a.cache.createDataset("d") }
-    #expect(try names == ["d"])
-  }
-
-  /// A second call would create another dataset: the first one has a new name.
-  @Test func aCreationWithoutAnAnswerIsNotRepeated() throws {
-    log.onNext { [b] perform in
-      try perform()
-      try b.cache.renameDataset("d", to: "e")
-      throw Self.lost
-    }
-    expectUnknown { try a.cache.createDataset("d") }
-    #expect(try names == ["e"])
-    log.onNext { perform in
-      try perform()
-      throw Self.lost
-    }
-    try a.cache.createDataset("d")
-    #expect(try names == ["d", "e"])
-    try a.append(1, to: "d")
-  }
-
-  /// The rename was made, although the dataset has a third name now.
-  @Test func aRenameWithoutAnAnswerIsNotRejected() throws {
-    try a.append(1, to: "d")
-    log.onNext { [b] perform in
-      try perform()
-      try b.cache.renameDataset("e", to: "f")
-      throw Self.lost
-    }
-    expectUnknown { try a.cache.renameDataset("d", to: "e") }
-    #expect(try names == ["f"])
-  }
-
-  /// The rename is not made a second time, although the dataset has its first name again.
-  @Test(arguments: [false, true])
-  func aRenameWithoutAnAnswerIsMadeOnce(isAnotherFirst: Bool) throws {
-    try a.append(1, to: "d")
-    log.onNext { [b] perform in
-      if isAnotherFirst {
-        try b.cache.renameDataset("d", to: "c")
-        try b.cache.renameDataset("c", to: "d")
-      } else {
-        try perform()
-        try b.cache.renameDataset("e", to: "d")
-      }
-      throw Self.lost
-    }
-    expectUnknown { try a.cache.renameDataset("d", to: "e") }
-    #expect(try names == ["d"])
-  }
-
-  /// A removal without an answer can be repeated after any renames.
-  @Test(arguments: [false, true])
-  func aRemovalWithoutAnAnswerIsRepeated(isMade: Bool) throws {
-    try a.append(1, to: "d")
-    log.onNext { [b] perform in
-      if isMade {
-        try perform()
-        // Another dataset has the name, and stays.
-        try b.append(2, to: "d")
-      } else {
-        try b.cache.renameDataset("d", to: "c")
-        try b.cache.renameDataset("c", to: "d")
-      }
-      throw Self.lost
-    }
-    try a.cache.removeDataset("d")
-    #expect(try names == (isMade ? ["d"] : []))
-  }
-
-  @Test func aRenameThatIsMadeIsNotReportedAsFailed() throws {
-    try b.append(1, to: "d")
-    // Following is not possible once the rename is made.
-    log.onNext { [log] perform in
-      try perform()
-      log.failLookups(after: 0)
-    }
-    expectUnknown { try a.cache.renameDataset("d", to: "e") }
-    #expect(try names == ["e"])
-    log.failLookups(after: nil)
-    house.pass(.seconds(2))
-    try a.node.poll()
-    _ = try a.node.visit("e")
-    #expect(try a.itemCount(of: "e") == 1)
-  }
-
-  // MARK: Former names
 
   private func makeLaidOut(_ name: String, by node: NodeHouse.Node) throws {
     try node.append(3, to: name)

@@ -25,22 +25,6 @@ import Testing
     _ = try node.node.visit("d", ReadBounds(least: .position(token)))
   }
 
-  @Test func aVariantIsTheSameOnEveryNodeAndInTheLogOnce() throws {
-    let house = try NodeHouse()
-    let (a, b) = (try house.node("a"), try house.node("b"))
-    try a.append(40, to: "d")
-    try a.cache.setLayout(id("any"), to: ConfigurationText.decode(Self.configuration))
-    let first = try read("any@390", a)
-    #expect(first.0 == "any@384")
-    let end = try #require(try a.node.position(of: "d")).sequence
-    try follow(b, as: a)
-    // The node that comes later finds the row and its pin.
-    #expect(try read("any@385", b) == first)
-    #expect(try b.node.position(of: "d")?.sequence == end)
-    #expect(try a.cache.layouts(of: "d").map(\.variants.count) == [1])
-    #expect(try b.cache.layouts(of: "d").map(\.variants.count) == [1])
-  }
-
   @Test func dropsAndConfigurationsReachEveryNode() throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b"))
