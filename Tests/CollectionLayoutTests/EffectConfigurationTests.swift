@@ -87,13 +87,4 @@ import Testing
     configuration.effect = effect
     #expect { try LayoutPlan(configuration) } throws: { "\($0)" == message }
   }
-
-  @Test(arguments: [
-    Effect.scale(maximumScale: 0.001), .scale(maximumScale: 100), .rotary(maximumAngle: 89),
-  ])
-  func valuesAtTheirBoundsAreTaken(effect: Effect) throws {
-    var configuration = try decode("null")
-    configuration.effect = effect
-    #expect(try LayoutPlan(configuration).effect?.effect == effect)
-  }
 }

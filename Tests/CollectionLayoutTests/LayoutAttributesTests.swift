@@ -28,15 +28,6 @@ import Testing
     #expect(element.bounds == rect(0, 0, 3, 4))
   }
 
-  @Test func onlyACellRepresentsNoKind() {
-    var element = cell(rect(0, 0, 1, 1))
-    #expect(element.representedElementKind == nil)
-    element.category = .supplementary(kind: .footer)
-    #expect(element.representedElementKind == "footer")
-    element.category = .decoration(kind: "card")
-    #expect(element.representedElementKind == "card")
-  }
-
   @Test func aCentreBetweenTwoUnitsIsRoundedDown() {
     #expect(cell(rect(10, -10, 3, 5)).center == point(11, -8))
   }

@@ -9,19 +9,6 @@ import Testing
       height: Length(units: height))
   }
 
-  @Test func touchingRectanglesDoNotIntersect() {
-    let first = rect(0, 0, 100, 100)
-    #expect(!first.intersects(rect(0, 100, 100, 100)))
-    #expect(!first.intersects(rect(100, 0, 100, 100)))
-    #expect(first.intersects(rect(99, 99, 1, 1)))
-  }
-
-  @Test func anEmptyRectangleIntersectsNothing() {
-    #expect(!rect(10, 10, 0, 5).intersects(rect(0, 0, 100, 100)))
-    #expect(!rect(0, 0, 100, 100).intersects(rect(10, 10, 5, 0)))
-    #expect(!rect(10, 10, -5, 5).intersects(rect(0, 0, 100, 100)))
-  }
-
   @Test func intersectingEqualsSharingAUnit() {
     // Every pair of rectangles on a 4 × 4 grid, against its units one by one.
     var rects: [Rect] = []

@@ -1,5 +1,3 @@
-import HTTPTypes
-import NIOCore
 import Synchronization
 import Testing
 

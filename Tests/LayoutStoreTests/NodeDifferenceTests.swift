@@ -1,5 +1,4 @@
 import SumTree
-import TestSupport
 import Testing
 
 @testable import LayoutStore

@@ -51,21 +51,6 @@ import Testing
     #expect(index.generation() > before)
   }
 
-  @Test func closingMovesEverythingIntoTheFile() throws {
-    let store = try store()
-    try store.write { transaction in
-      let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
-      _ = try sink.write(writer([1]))
-    }
-    #expect(try store.read { try $0.nodeCount() } == 1)
-    try store.close()
-    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
-    let copy = directory.path(of: "copy.sqlite")
-    try FileManager.default.copyItem(atPath: path, toPath: copy)
-    #expect(
-      try Store(path: copy, options: StoreOptions()).read { try $0.nodeCount() } == 1)
-  }
-
   /// A writer that has missed another's commit must not replace it.
   @Test func anEntryOfTheLogIsNeverReplaced() throws {
     let store = try store()
@@ -109,29 +94,6 @@ import Testing
     try store.read { try $0.checkRequests(to: 1) }
   }
 
-  @Test func spacesAreNeverReusedAndAreDeletedWhole() throws {
-    let store = try store()
-    try store.write { transaction in
-      let spaces = try (0..<3).map { _ in try transaction.makeSpace() }
-      #expect(Set(spaces).count == 3)
-      for space in spaces {
-        let sink = transaction.nodeSink(in: space, next: 1)
-        for byte in UInt8(0)..<5 { _ = try sink.write(writer([byte])) }
-      }
-      try transaction.giveBack(.nodes(spaces[1]))
-      // Two at a time: the work of a transaction is bounded.
-      for left in [3, 1, 0] {
-        #expect(
-          try transaction.reclaim(rows: 2, pages: 9, sparing: .none, silentSince: 0))
-        #expect(try transaction.reader.nodeBytes(in: spaces[1]).count == left)
-      }
-      #expect(try transaction.reader.remains().isEmpty)
-      #expect(try transaction.reader.nodeBytes(in: spaces[0]).count == 5)
-      #expect(try transaction.reader.nodeBytes(in: spaces[1]).count == 0)
-      #expect(try transaction.reader.nodeBytes(in: spaces[2]).count == 5)
-    }
-  }
-
   @Test func everyFlippedBitOfANodeIsFound() throws {
     let store = try store()
     let id = try store.write { transaction in
@@ -167,13 +129,6 @@ import Testing
       try store.read { reader in try reader.withPayload(of: ids[1]) { _ in } }
     }
     #expect(found == .corruptNode(ids[1], detail: "has a wrong checksum"))
-  }
-
-  @Test func aMissingNodeIsNamed() throws {
-    let store = try store()
-    let id = try #require(NodeID(rawValue: 77))
-    let found = code { try store.read { reader in try reader.withPayload(of: id) { _ in } } }
-    #expect(found == .missingNode(id))
   }
 
   @Test func theScheduledMigrationsAreRecordedOnce() throws {
@@ -320,17 +275,6 @@ import Testing
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     try isRejected("it is a directory")
-  }
-
-  @Test func aWriterReportsATimeoutWaitingForTheLock() throws {
-    let store = try store(StoreOptions(busyTimeout: 0.05))
-    let other = try RawDatabase(path: path)
-    try other.execute("BEGIN IMMEDIATE")
-    #expect(code { try store.write { _ in } } == .busy(seconds: 0.05))
-    // Readers do not wait.
-    #expect(try store.read { try $0.nodeCount() } == 0)
-    try other.execute("ROLLBACK")
-    try store.write { _ in }
   }
 
   @Test func theRequestedDurabilityIsInEffect() throws {

@@ -64,36 +64,6 @@ import Testing
     #expect(throws: ByteError.self) { try id(10) }
   }
 
-  @Test func invariantsNameTheRuleThatIsBroken() throws {
-    func child(_ numbers: Range<Int>) -> Child<NumberLeaf> { Child(leaf: NumberLeaf(numbers)) }
-    func violation(_ root: Child<NumberLeaf>, height: Int) -> TreeError.Code? {
-      let tree = NumberTree(shape: Self.shape, root: root, height: height)
-      do {
-        try tree.checkInvariants(in: nil)
-        return nil
-      } catch {
-        return (error as? TreeError)?.code
-      }
-    }
-    let good = Child(height: 1, children: Children([child(0..<3), child(3..<6)]))
-    #expect(violation(good, height: 1) == nil)
-    #expect(violation(good, height: 2) == .wrongHeight)
-    #expect(
-      violation(Child(height: 1, children: Children([child(0..<3)])), height: 1) == .underfullNode)
-    #expect(
-      violation(Child(height: 1, children: Children([child(0..<3), child(3..<4)])), height: 1)
-        == .underfullNode)
-    #expect(
-      violation(Child(height: 1, children: Children([child(0..<3), child(3..<8)])), height: 1)
-        == .overfullNode)
-    let five = Children((0..<5).map { child($0 * 3..<$0 * 3 + 3) })
-    #expect(violation(Child(height: 1, children: five), height: 1) == .overfullNode)
-    #expect(
-      violation(Child(summary: good.summary, count: 5, ref: good.ref), height: 1) == .wrongCount)
-    #expect(
-      violation(Child(summary: .identity, count: 6, ref: good.ref), height: 1) == .wrongSummary)
-  }
-
   /// Reads the whole tree afresh and returns the number of elements.
   private static func readEverything(of tree: NumberTree, in memory: NodeMemory) throws -> Int {
     try tree.numbers(in: TreeSession(memory, keepsNodes: false)).count

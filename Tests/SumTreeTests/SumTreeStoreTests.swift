@@ -25,12 +25,4 @@ import Testing
     }
     #expect(failures > tree.height)
   }
-
-  @Test func aNodeThatIsNotInMemoryNeedsASource() throws {
-    let memory = NodeMemory()
-    let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
-    #expect(throws: TreeError(.noSource, node: tree.storedRoot?.id)) {
-      try tree.leaf(containing: 0, in: TreeSession())
-    }
-  }
 }

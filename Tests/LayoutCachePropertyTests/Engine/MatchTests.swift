@@ -44,45 +44,6 @@ import Testing
     return sections
   }
 
-  @Test func onlyDifferencesAreApplied() throws {
-    let cache = try makeCache([section("s", "a", "b", "c", "d"), section("t", "e"), section("u")])
-    try cache.update(
-      "feed",
-      with: [
-        .preferLengths(
-          layout: "layout",
-          ["a", "c", "e"].map { MeasuredLength(key: $0, length: 33) }),
-        .preferSupplementary(layout: "layout", kind: .header, section: "t", length: 44),
-        .mark(source: "x", position: "1"),
-      ])
-    var list = [try section("t", "e", "n"), try section("s", "d", "a", "c"), try section("v", "w")]
-    list[1].items[2] = try item("c", 12, span: 2, data: "new")
-    let commit = try cache.update("feed", toMatch: list)
-    #expect(commit.revision == 3)
-    #expect(try contents(cache) == list)
-    #expect(commit.updates.items.filter { $0.operation == .move }.map(\.key) == ["d"])
-    #expect(Set(commit.updates.items.filter { $0.operation == .delete }.map(\.key)) == ["b"])
-    var measured: [String] = []
-    try cache.forEachMeasuredLength(of: "feed") { operation in
-      switch operation {
-      case .prefer(_, let key, _, _): measured.append(key)
-      default: measured.append("header")
-      }
-    }
-    #expect(measured == ["header", "e", "a"])
-    #expect(try cache.dataset("feed").marks.map(\.position) == ["1"])
-    // No difference, no revision.
-    #expect(try cache.update("feed", toMatch: list).revision == 3)
-    // Omitted data are removed, and an omitted span is 1.
-    list[1].items[2] = try item("c", 12)
-    #expect(try cache.update("feed", toMatch: list).revision == 4)
-    #expect(try contents(cache) == list)
-    try cache.undo("feed")
-    try cache.undo("feed")
-    #expect(try contents(cache) == list)
-    #expect(try cache.verify().problems.isEmpty)
-  }
-
   @Test func aKeyThatIsListedTwiceIsNamed() throws {
     let cache = try makeCache([section("s", "a", "b")])
     func reason(_ list: [MatchedSection]) -> BatchError? {

@@ -198,19 +198,6 @@ import Testing
     #expect(try await nextCommit(&iterator).revision == commit.revision)
   }
 
-  @Test func anImportGivesEverything() async throws {
-    let feed = try makeFeed()
-    let other = try otherCache(feed)
-    var iterator = try await other.commits(of: "feed", layouts: ["layout"]).makeAsyncIterator()
-    try feed.cache.update("feed", with: resize(7, to: 60))
-    let summary = try feed.importItems([OracleSection("t", sizes: [(1, 2)])], mode: .replace)
-    other.following.look()
-    _ = try await nextCommit(&iterator)
-    let received = try await nextCommit(&iterator)
-    #expect(received.revision == summary.revision)
-    #expect(received.layouts.map(\.context) == [.everything(.imported)])
-  }
-
   @Test func deletingADatasetEndsItsListeners() async throws {
     let feed = try makeFeed()
     let other = try otherCache(feed)

@@ -1,7 +1,6 @@
 import CollectionLayout
 import LayoutCacheTestSupport
 import LayoutGeometry
-import SumTree
 import TestSupport
 import Testing
 

@@ -63,16 +63,6 @@ import Testing
     #expect(Set(try columns(feed, 2)) == [0, 1, 2])
   }
 
-  @Test func aNewSectionOfAKnownStylePlacesOnlyItsItems() throws {
-    let feed = try feed()
-    let context = try context(
-      feed, .insertSection(key: "new", index: 0, style: "hero"),
-      .insert([try Item(key: "x", width: 4, height: 3)], at: .end(section: "new")))
-    #expect(context.work.recomputedItems == 1)
-    #expect(context.sections.map(\.section) == [0])
-    #expect(context.contentSizeAdjustment.height == .points(320))
-  }
-
   @Test func warningsNameMissingSectionsAndStyles() throws {
     let feed = try feed()
     try feed.cache.update(

@@ -123,15 +123,6 @@ import Testing
     #expect(try other.verify().problems.isEmpty)
   }
 
-  @Test func aRepeatedUndoRequestIsAppliedOnce() throws {
-    try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
-    let request = try IdempotentRequest(key: "1", owner: "", bodyHash: [1])
-    for _ in 0..<2 {
-      _ = try feed.cache.undo("feed", once: request) { _ in [] }
-      #expect(try feed.cache.dataset("feed").revision == 3)
-    }
-  }
-
   /// Each kind of operation, some of them several times on the same items.
   private static let commits: [[BatchOperation]] = [
     [.delete(keys: ["s-3", "s-30"])],

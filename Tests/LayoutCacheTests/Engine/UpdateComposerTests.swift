@@ -1,7 +1,5 @@
-import CollectionLayout
 import LayoutCacheTestSupport
 import LayoutGeometry
-import LayoutStore
 import TestSupport
 import Testing
 

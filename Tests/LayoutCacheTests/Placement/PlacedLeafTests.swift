@@ -1,7 +1,6 @@
 import CollectionLayout
 import LayoutGeometry
 import SumTree
-import TestSupport
 import Testing
 
 @testable import LayoutCache

@@ -131,32 +131,6 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test func errorsOfTheKindForItsOptionsAreReported() throws {
-    #expect {
-      try set(#"{"kind":"captioned"}"#)
-    } throws: {
-      "\($0)" == "invalid layout configuration: no card without a caption (in section.options)"
-    }
-  }
-
-  @Test func onlyLayoutsOfTheUnregisteredKindAreRejected() throws {
-    try setCaptioned(20)
-    let before = try lengths()
-    try cache.close()
-    let other = try LayoutCache(path: directory.path(of: "feed.sqlite"))
-    #expect {
-      try lengths(by: other)
-    } throws: {
-      "\($0)".hasPrefix("invalid layout configuration: 'captioned' is not one of 'waterfall', ")
-    }
-    try other.update("feed", with: [.delete(keys: ["a"])], preparing: .upToDate)
-    try other.close()
-    let again = try LayoutCache(
-      path: directory.path(of: "feed.sqlite"), waterfallLayouts: [CaptionedKind.self])
-    #expect(try lengths(by: again) == Array(before.dropFirst()))
-    #expect(try again.verify().problems.isEmpty)
-  }
-
   private struct Taken: WaterfallSectionLayout {
     static let kind = "stack"
     init(options: [String: ConfigurationValue]) {}

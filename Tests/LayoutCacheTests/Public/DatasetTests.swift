@@ -106,16 +106,6 @@ import Testing
     #expect(after.1 == 1)
   }
 
-  @Test func appendingToItemsInTheLogKeepsTheHistory() throws {
-    let feed = try feed(count: 1)
-    let items = try (0..<99).map { try Item(key: "k\($0)", width: 1, height: 2) }
-    try feed.cache.update("feed", with: [.insert(items, at: .end(section: "s"))])
-    let before = try feed.read { $0.incarnation }
-    try feed.importItems([OracleSection("t", sizes: [(1, 1)])], mode: .append)
-    let after = try feed.read { ($0.incarnation, $0.itemCount) }
-    #expect(after == (before, 101))
-  }
-
   /// The dataset's part and the layout's.
   private func parts(_ incarnation: Incarnation) -> [String] {
     incarnation.rawValue.split(separator: "-").map(String.init)

@@ -74,21 +74,4 @@ import Testing
     expectSame(try cache.layoutNames(of: datasets[0]), sorted(layouts))
     #expect(try cache.inspect().datasetCount == 25)
   }
-
-  @Test func setLayoutReportsWhetherTheLayoutIsNew() throws {
-    let cache = try LayoutCache.temporary()
-    try cache.createDataset("feed")
-    let id = LayoutID("phone", of: "feed")
-    let texts = [300, 400].map { #"{"container":{"width":\#($0)}}"# }
-    let configurations = try texts.map { try ConfigurationText.decode($0) }
-    #expect(try cache.setLayout(id, to: configurations[0]).isNew)
-    // The same text, another one, and after a removal.
-    #expect(try !cache.setLayout(id, to: configurations[0]).isNew)
-    try cache.prepare(id)
-    let set = try cache.setLayout(id, to: configurations[1])
-    #expect(!set.isNew && set.layout.configuration == configurations[1])
-    #expect(try set.layout == cache.layout(id))
-    try cache.removeLayout(id)
-    #expect(try cache.setLayout(id, to: configurations[1]).isNew)
-  }
 }

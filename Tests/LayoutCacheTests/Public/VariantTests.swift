@@ -2,8 +2,6 @@ import CollectionLayout
 import Foundation
 import LayoutCacheTestSupport
 import LayoutGeometry
-import LayoutStore
-import SumTree
 import TestSupport
 import Testing
 
@@ -285,23 +283,5 @@ import Testing
       ($0?.layout.layout, $1.layout.layout)
     }
     #expect(before == "any@384" && after == "any@800")
-  }
-
-  @Test func tasksShareAVariant() async throws {
-    let cache = cache
-    let names = try await withThrowingTaskGroup(of: String.self) { group in
-      for number in 0..<20 {
-        let layout = id("any@\(390 + number % 2)")
-        group.addTask {
-          try await cache.performRead(layout) { $0.layout.layout }
-        }
-      }
-      return try await group.reduce(into: Set()) { $0.insert($1) }
-    }
-    #expect(names == ["any@384"])
-    #expect(try await cache.performPrepare(id("any@390")).context == nil)
-    #expect(try cache.readIfWarm(id("any@390.5")) { $0.layout.layout } == nil)
-    _ = try elements("any@390.5")
-    #expect(try cache.readIfWarm(id("any@390.5")) { $0.layout.layout } == "any@384")
   }
 }

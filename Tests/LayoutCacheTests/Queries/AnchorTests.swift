@@ -1,4 +1,3 @@
-import CollectionLayout
 import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport

@@ -2,7 +2,7 @@ import LayoutCache
 import LayoutGeometry
 import Testing
 
-/// Listed positions and registered rules for where scrolling comes to rest.
+/// Registered rules for where scrolling comes to rest.
 @Suite struct SnapRuleTests {
   /// Rests at the first item of the options' parity that starts in the visible rectangle, in the
   /// direction of the velocity across.
@@ -60,20 +60,6 @@ import Testing
     let text = try ConfigurationText.encode(cache.layout(layout).configuration)
     #expect(text.contains(#""snap":{"kind":"parity","options":{"remainder":1}}"#))
     #expect(try ConfigurationText.decode(text) == cache.layout(layout).configuration)
-  }
-
-  @Test func listedPositionsAndTheTwoEndsAreWhereScrollingRests() throws {
-    let (cache, layout) = try cache(.positions([900, 120.5, 300, 9000]))
-    try cache.read(layout) { snapshot in
-      for (proposed, speed, rest) in [
-        (10, 0, 0), (60.25, 0, 0), (60.5, 0, 120.5), (121, 1, 300), (121, -1, 120.5),
-        (300, 1, 300), (1000, 1, 1750), (1700, -1, 900),
-      ] as [(Double, Double, Double)] {
-        let target = try snapshot.targetContentOffset(
-          forProposed: Point(x: 0, y: .points(proposed)), velocity: ScrollVelocity(x: 0, y: speed))
-        #expect(target.y.points == rest, "\(proposed)")
-      }
-    }
   }
 
   @Test(arguments: [

@@ -7,10 +7,7 @@ final class NodeMemory: NodeSource, NodeSink {
     let id: NodeID
   }
 
-  struct WriteFailure: Error {}
-
   var payloads: [NodeID: [UInt8]] = [:]
-  var writesUntilFailure = Int.max
   /// The origins of the nodes written.
   var origins: [NodeID] = []
   private var lastID: UInt64 = 0
@@ -23,8 +20,6 @@ final class NodeMemory: NodeSource, NodeSink {
   }
 
   func write(_ payload: ByteWriter, madeFrom origin: NodeID?) throws -> NodeID {
-    guard writesUntilFailure > 0 else { throw WriteFailure() }
-    writesUntilFailure -= 1
     if let origin { origins.append(origin) }
     lastID += 1
     let id = NodeID(rawValue: lastID)!
