@@ -23,6 +23,7 @@ WORLD = "LayoutCachePropertyTests.WorldTests"
 THREADS = "LayoutCachePropertyTests.WorldThreadsTests"
 SECTION_MOVES = "LayoutCacheTests.SectionMoveTests"
 ORDER = "LayoutCachePropertyTests.DatasetOrderTests"
+TEMPLATES = "LayoutCachePropertyTests.TemplateTests"
 STATE = "Sources/LayoutCache/Engine/State"
 OPERATIONS = "Sources/LayoutCache/Engine/Operations"
 
@@ -109,6 +110,20 @@ MUTATIONS = [
         "if let order = trees.order { try place(key, with: data, by: order) }",
         "if let order = trees.order, order.members.count > 1 {\n"
         "      try place(key, with: data, by: order)\n    }", ORDER),
+    # Templates.
+    Mutation(
+        "snapshots in memory after a change of templates",
+        "Sources/LayoutCache/Changes/LayoutCache+Catalog.swift",
+        "        openDatasets.dropAll()\n", "", "LayoutCacheTests.TemplateCallTests"),
+    Mutation(
+        "the shorter of two patterns", "Sources/LayoutStore/Catalog/TemplateRow.swift",
+        "found.map(row.goesBefore) ?? true { found = row }",
+        "found.map({ $0.goesBefore(row) }) ?? true { found = row }", TEMPLATES),
+    Mutation(
+        "a layout whose template is no longer for its dataset",
+        f"{STATE}/TemplatedLayouts.swift",
+        "return template.map { .set($0) } ?? .removed", "return template.map { .set($0) }",
+        TEMPLATES),
     # Queries.
     Mutation(
         "pages that begin with the last item again",
