@@ -111,6 +111,7 @@ class DocumentTests(unittest.TestCase):
         self.assertEqual(len(description.problems("GET", "/healthz", Wrong)), 1)
 
 
+T = "/v1/templates/t"
 # Each operation with valid and invalid input: method, target, body, expected answer.
 CALLS = [
     ("PUT", "/v1/datasets/new", None, 201),
@@ -194,6 +195,23 @@ CALLS = [
     ("PUT", D + "/layouts/wide", '{"container": {"width": 390}, "colums": 3}', 422),
     ("PUT", D + "/layouts/wide", "{", 422),
     ("GET", D + "/layouts/wide", None, 200),
+    ("PUT", T, json.dumps({"datasets": "a*", "layout": CONFIGURATION}), 201),
+    ("PUT", T, json.dumps({"datasets": "a*", "name": "t", "layout": CONFIGURATION}), 200),
+    ("PUT", T + "2", json.dumps({"datasets": "a*", "name": "t", "layout": CONFIGURATION}), 409),
+    ("PUT", T + "2", json.dumps({"datasets": "a*", "name": "t@3", "layout": CONFIGURATION}), 400),
+    ("PUT", T, json.dumps({"datasets": "a*", "layout": {"container": {}}}), 422),
+    ("PUT", T, json.dumps({"layout": CONFIGURATION}), 422),
+    ("PUT", T, "[]", 422),
+    ("GET", T, None, 200),
+    ("GET", T + "2", None, 404),
+    ("GET", "/v1/templates", None, 200),
+    ("GET", "/v1/templates?limit=1", None, 200),
+    ("GET", D + "/layouts/t", None, 200),
+    ("GET", D + "/layouts/t/elements?rect=0,0,390,9", None, 200),
+    ("GET", D + "/layouts/t/history", None, 200),
+    ("DELETE", D + "/layouts/t", None, 409),
+    ("DELETE", T, None, 204),
+    ("DELETE", T, None, 404),
     ("GET", D + "/layouts/none", None, 404),
     ("GET", D + "/layouts/wide/history", None, 200),
     ("GET", D + "/layouts/none/history", None, 404),

@@ -8,7 +8,8 @@ from described import OPERATIONS, AnswerCase
 from service import NDJSON
 
 D = "/v1/datasets/art"
-NAMES = {"dataset": "art", "layout": "phone", "key": "k1", "id": "none", "name": "none"}
+NAMES = {"dataset": "art", "layout": "phone", "key": "k1", "id": "none", "name": "none",
+         "template": "none"}
 
 
 def values_inside(schema, example):
