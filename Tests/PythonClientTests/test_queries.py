@@ -468,6 +468,7 @@ class DescriptionTests(ClientCase):
     sent = {
         ("GET /datasets", "limit"), ("GET /datasets", "after"),
         ("GET /datasets/{dataset}/layouts", "limit"), ("GET /datasets/{dataset}/layouts", "after"),
+        ("GET /templates", "limit"), ("GET /templates", "after"),
         ("GET /datasets/{dataset}/log", "limit"), ("GET /datasets/{dataset}/log", "after"),
         # The list is read from a key on, in pages of a size.
         ("GET /datasets/{dataset}/sections", "from"), ("GET /datasets/{dataset}/sections", "count"),
