@@ -19,8 +19,9 @@ package struct ChangeRequest: Sendable {
     case setLayout(String, configuration: String, requiring: LayoutRequirement? = nil)
     /// The creation of a variant of a responsive layout, with its canonical name.
     case addVariant(String)
-    /// The change of a layout that its template demands, if any.
-    case followTemplate(String)
+    /// The change of a layout that its template demands, if that is of this number, or `nil` for its
+    /// removal.
+    case followTemplate(String, number: Int?)
     case removeLayout(String, requiring: LayoutRequirement? = nil)
     case renameLayout(String, to: String)
     /// The record that a layout uses its present configuration from this position on.

@@ -74,7 +74,8 @@ struct ChangeResolver {
       case .setLayout(let name, let configuration, let requirement):
         return try setLayout(name, configuration, requirement, of: request)
       case .addVariant(let name): return try addVariant(name, of: request)
-      case .followTemplate(let name): return try followTemplate(name, of: request)
+      case .followTemplate(let name, let number):
+        return try followTemplate(name, number: number, of: request)
       case .removeLayout(let name, let requirement):
         try requireNoTemplate(of: name)
         let row = try reader.requireLayout(name, of: state.row)
@@ -210,17 +211,18 @@ struct ChangeResolver {
   }
 
   private mutating func followTemplate(
-    _ name: String, of request: ChangeRequest
+    _ name: String, number: Int?, of request: ChangeRequest
   ) throws -> ChangeResolution {
     let row = try reader.layout(named: name, of: state.row.id)
+    // After another change of templates the caller misses the layout again.
     switch try reader.templateChange(of: name, in: state.row) {
-    case .set(let template):
+    case .set(let template) where template.number == number:
       return try setLayout(
         name, row, to: template.configuration, by: template.who, from: template.number)
-    case .removed:
+    case .removed where number == nil:
       if let row { return change(.layout(.removed(id: row.id))) }
       fallthrough
-    case nil: return try nothing(request)
+    case .set, .removed, nil: return try nothing(request)
     }
   }
 

@@ -67,7 +67,7 @@ public struct LayoutCacheError: Error, Sendable {
     /// The continuation's position can no longer be determined: the dataset was removed and
     /// created again, or the log does not reach back far enough.
     case continuationExpired(dataset: String)
-    /// The dataset kept changing during each of several attempts to read or change it.
+    /// The dataset, or template, kept changing during attempts to read or change it.
     case concurrentModification(dataset: String)
     /// The cluster's shared log is temporarily unavailable; nothing was changed.
     case sharedLogUnavailable(String)
@@ -268,7 +268,7 @@ extension LayoutCacheError: CustomStringConvertible {
       from an item
       """
     case .concurrentModification(let dataset):
-      "dataset '\(excerpt(dataset))' kept changing while it was read; try again"
+      "'\(excerpt(dataset))' kept changing while it was read; try again"
     case .sharedLogUnavailable(let reason): "shared log unavailable: \(reason)"
     case .outcomeUnknown(let reason):
       """

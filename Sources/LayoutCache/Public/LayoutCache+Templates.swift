@@ -184,14 +184,15 @@ extension LayoutCache {
       switch found.change {
       case nil: return found.isFiled
       case .removed:
-        _ = try commit(ChangeRequest(.followTemplate(name)), to: layout.dataset)
+        _ = try commit(ChangeRequest(.followTemplate(name, number: nil)), to: layout.dataset)
         return false
       case .set(let template):
         do {
           let configuration = try template.decodedConfiguration(path: path)
           let dropping = try lengthsToDrop(of: layout, before: configuration, nil)
           if !dropping.isEmpty { try update(layout.dataset, with: dropping) }
-          _ = try commit(ChangeRequest(.followTemplate(name)), to: layout.dataset)
+          let request = ChangeRequest(.followTemplate(name, number: template.number))
+          _ = try commit(request, to: layout.dataset)
         } catch let error as LayoutCacheError where error.isReadOnly {
           throw LayoutCacheError.unprepared(layout, inReadOnly: path)
         }

@@ -27,6 +27,11 @@ struct Verification {
         }
       }
     }
+    try attempt("templates") { verification in
+      for row in try verification.reader.templates(after: nil, limit: .max) {
+        _ = try row.decodedConfiguration(path: verification.reader.path)
+      }
+    }
     try attempt("database") { try $0.checkRemains() }
     areRowsSound = areRowsSound && report.problems.isEmpty
     let nodeCount = try reader.nodeCount()
