@@ -7,10 +7,6 @@ import Testing
 @Suite struct BatchTests {
   private static let path = "/v1/datasets/feed/batches"
 
-  private func resize(_ key: String, to height: Int) -> String {
-    #"{"op":"resize","key":"\#(key)","width":4,"height":\#(height)}"# + "\n"
-  }
-
   /// HTTP libraries send JSON by default: one operation, over any number of lines, or an array.
   @Test(arguments: [
     (#"{"op":"delete","keys":["i0"]}"#, 200),
@@ -40,30 +36,6 @@ import Testing
       let half = try await service.send(
         "POST", Self.path, headers: headers, body: #"[{"op":"delete","keys":["i0"]}]"#)
       #expect(half.status == 200, "\(half.text)")
-    }
-  }
-
-  @Test func commitsAfterARevisionAreUndone() async throws {
-    try await TestService.fed { service in
-      for key in ["i5", "i6"] {
-        let body = #"{"op":"delete","keys":["\#(key)"]}"#
-        #expect(try await service.send("POST", Self.path, body: body).status == 200)
-      }
-      let undo = "/v1/datasets/feed/undo?layout=phone&to="
-      for (target, revision, status) in [
-        ("1", "2", 412), ("4", "3", 400), ("0", "3", 409), ("x", "3", 400),
-      ] {
-        let answer = try await service.send("POST", undo + target, headers: ["If-Match": revision])
-        #expect(answer.status == status, "\(answer.text)")
-      }
-      let answer = try await service.send("POST", undo + "1", headers: ["If-Match": "3"])
-      #expect(answer.status == 200 && answer.object["revision"] as? Int == 4, "\(answer.text)")
-      let undone = try #require(answer.object["undone"] as? [String: Any])
-      #expect(undone["summary"] as? String == "undid revisions 2 to 3: deletion of 2 items")
-      #expect(undone["first"] as? Int == 2 && undone["last"] as? Int == 3)
-      #expect(answer.object["columns"] as? String == "placed")
-      let other = try await service.send("POST", Self.path, body: resize("i0", to: 9))
-      #expect(other.object["undone"] == nil && other.object["columns"] == nil)
     }
   }
 }

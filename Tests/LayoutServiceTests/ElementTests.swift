@@ -59,42 +59,6 @@ import Testing
     }
   }
 
-  private func keys(_ answer: [String: Any]) -> [String] {
-    (answer["elements"] as? [[String: Any]] ?? []).compactMap { $0["key"] as? String }
-  }
-
-  @Test func pagingThroughItemsSurvivesChanges() async throws {
-    try await TestService.fed(items: 60) { service in
-      func page(_ query: String) async throws -> [String: Any] {
-        let answer = try await service.send("GET", "\(Self.path)?\(query)")
-        #expect(answer.status == 200, "\(query)")
-        return answer.object
-      }
-      let all = try await keys(page("from=0.0"))
-      #expect(all.count == 60)
-      for (from, backward, wanted) in [
-        (all[0], false, all), (all[59], true, all.reversed()),
-      ] {
-        var answer = try await page("from=\(from)&count=7&backward=\(backward)")
-        var found = keys(answer)
-        var count = 0
-        while let next = answer["next"] as? String {
-          count += 1
-          // Items move to before and after every page, including to its own end.
-          let places = [ItemDestination.before(from), .after(from), .after(found[found.count - 1])]
-          for (number, place) in places.enumerated() {
-            let item = try Item(key: "new-\(backward)-\(count)-\(number)", width: 1, height: 1)
-            try service.cache.update("feed", with: [.insert([item], at: place)])
-          }
-          answer = try await page("after=\(next)")
-          found += keys(answer)
-        }
-        #expect(found.filter { !$0.hasPrefix("new") } == wanted)
-        #expect(Set(found).count == found.count)
-      }
-    }
-  }
-
   @Test func continuationCannotBeCombinedWithOtherParameters() async throws {
     try await TestService.fed { service in
       func status(_ query: String) async throws -> Int {
@@ -187,19 +151,6 @@ import Testing
       #expect(now.status == 200 && now.headers["etag"] == gone.object["etag"] as? String)
       let known = try await service.send("GET", query, headers: ["If-None-Match": tag])
       #expect(known.status == 200 && known.headers["etag"] != tag)
-    }
-  }
-
-  @Test func answerWithoutLayoutStateCannotBePinned() async throws {
-    try await TestService.fed { service in
-      for target in [
-        "items/i5?at=x", "sections?at=x", "layouts/phone/elements?since=0&at=x",
-        "layouts/phone/transition?rect=0,0,9,9&at=x", "layouts/phone?at=x", "log?at=x",
-      ] {
-        let answer = try await service.send("GET", "/v1/datasets/feed/\(target)")
-        #expect(answer.status == 400, "\(target)")
-        #expect((answer.object["detail"] as? String)?.contains("'at'") == true, "\(target)")
-      }
     }
   }
 

@@ -79,30 +79,6 @@ import Testing
     }
   }
 
-  /// A request that is repeated with `If-Match` does not restore what the first one replaced.
-  @Test func previousConfigurationIsRestoredIfThePresentOneIsAsExpected() async throws {
-    try await TestService.fed { service in
-      let phone = Self.path("phone")
-      #expect(try await service.send("POST", phone + "/previous").status == 404)
-      let first = try await service.send("GET", phone).headers["etag"]
-      let json = ["Content-Type": "application/json"]
-      let second = try #require(
-        try await service.send("PUT", phone, headers: json, body: Self.text(columns: 5))
-          .headers["etag"])
-      for status in [200, 412] {
-        let restored = try await service.send(
-          "POST", phone + "/previous", headers: ["If-Match": second])
-        #expect(restored.status == status)
-        #expect((restored.headers["etag"] ?? restored.object["etag"] as? String) == first)
-      }
-      let answer = try await service.send("GET", phone + "/history")
-      let history = try #require(answer.object["history"] as? [[String: Any]])
-      #expect(
-        history.map { $0["at"] is String && $0["configuration"] != nil } == [true, true, true])
-      #expect(try await service.send("GET", phone + "x/history").status == 404)
-    }
-  }
-
   /// Measured lengths are dropped before a layout is set: not if it is not set.
   @Test func rejectedLayoutKeepsItsMeasuredLengths() async throws {
     try await TestService.fed { service in

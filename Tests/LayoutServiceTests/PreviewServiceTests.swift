@@ -1,6 +1,5 @@
 import CollectionLayout
 import Dispatch
-import Foundation
 import LayoutCache
 import LayoutCacheService
 import LayoutGeometry
@@ -15,72 +14,10 @@ import Testing
     #"[{"op":"delete","keys":["i5"]},{"op":"resize","key":"i0","width":4,"height":9}]"#
 
   private func preview(
-    _ service: TestService, _ body: String, at query: String = Self.query,
-    headers: [String: String] = [:]
+    _ service: TestService, _ body: String, at query: String = Self.query
   ) async throws -> TestAnswer {
     try await service.send(
-      "POST", Self.path + query,
-      headers: ["Content-Type": "application/json"].merging(headers) { $1 },
-      body: body)
-  }
-
-  private func json(_ value: Any?) throws -> Data {
-    try JSONSerialization.data(withJSONObject: #require(value), options: .sortedKeys)
-  }
-
-  @Test func previewEqualsTheAnswersAfterTheCommit() async throws {
-    try await TestService.fed { service in
-      let before = try await service.send("GET", Self.path + Self.query)
-      let answer = try await preview(service, #"{"operations":\#(Self.batch)}"#)
-      #expect(
-        answer.status == 200 && answer.headers["layoutcache-revision"] == "1", "\(answer.text)")
-      #expect(answer.headers["etag"] == nil)
-      #expect(try await service.send("GET", Self.path + Self.query).text == before.text)
-      let commit = try await service.send(
-        "POST", "/v1/datasets/feed/batches?layout=phone&visible=0,300,390,400",
-        headers: ["Content-Type": "application/json"], body: Self.batch)
-      let after = try await service.send("GET", Self.path + Self.query)
-      for member in ["elements", "contentSize"] {
-        #expect(try json([answer.object[member]]) == json([after.object[member]]), "\(member)")
-      }
-      let own = try #require(answer.object["commit"] as? [String: Any])
-      #expect(try json(own["updates"]) == json(commit.object["updates"]))
-      var layouts = try #require(own["layouts"] as? [[String: Any]])
-      var expected = try #require(commit.object["layouts"] as? [[String: Any]])
-      #expect(own["revision"] as? Int == 1 && commit.object["revision"] as? Int == 2)
-      (layouts[0]["incarnation"], expected[0]["incarnation"]) = (nil, nil)
-      #expect(try json(layouts) == json(expected))
-      let past = try await preview(service, #"{"undoTo":1}"#)
-      #expect(try json(past.object["elements"]) == json(before.object["elements"]))
-      let draft = try await preview(
-        service,
-        """
-        {"operations":[],"configuration":{"container":{"width":100},"section":{"columns":1}}}
-        """, at: "?from=i1&count=1")
-      let element =
-        (draft.object["elements"] as? [[String: Any]])?.first?["frame"] as? [String: Double]
-      #expect(element?["width"] == 100, "\(draft.text)")
-    }
-  }
-
-  @Test func aPageResumesThePreview() async throws {
-    try await TestService.fed { service in
-      for body in [
-        #"{"operations":\#(Self.batch)}"#, #"{"configuration":{"container":{"width":80}}}"#,
-      ] {
-        let whole = try await preview(service, body, at: "?rect=0,0,390,9999")
-        var keys: [String] = []
-        var answer = try await preview(service, body, at: "?rect=0,0,390,9999&limit=7")
-        while true {
-          keys += (answer.object["elements"] as? [[String: Any]] ?? []).map { "\($0["key"] ?? "")" }
-          guard let next = answer.object["next"] as? String else { break }
-          #expect(try await service.send("GET", "\(Self.path)?after=\(next)").status == 410)
-          answer = try await preview(service, body, at: "?after=\(next)")
-        }
-        let all = (whole.object["elements"] as? [[String: Any]] ?? []).map { "\($0["key"] ?? "")" }
-        #expect(keys == all && keys.count > 90)
-      }
-    }
+      "POST", Self.path + query, headers: ["Content-Type": "application/json"], body: body)
   }
 
   @Test(arguments: [

@@ -29,6 +29,23 @@ import Testing
     }
   }
 
+  /// A search that has failed frees its place.
+  @Test func searchesThatCannotBeginAreRejected() async throws {
+    try await TestService.fed {
+      $0.limits.searchesMax = 1
+      $0.limits.rowsMax = 50
+    } _: { service in
+      let long = String(repeating: "x", count: 1_001)
+      for (query, status) in [
+        ("", 400), ("text=", 400), ("text=\(long)", 400), ("text=a&limit=0", 400),
+        ("text=a&limit=51", 400), ("text=a&from=x", 400), ("text=a&to=-1.0", 400), ("text=a", 200),
+      ] {
+        let answer = try await service.send("GET", "/v1/datasets/feed/search?\(query)")
+        #expect(answer.status == status, "\(query.prefix(20)): \(answer.text)")
+      }
+    }
+  }
+
   @Test func booleansOfOtherLanguagesAreAccepted() async throws {
     try await TestService.fed { service in
       let path = "/v1/datasets/feed/layouts/phone/elements?from=i9&count=2&backward="

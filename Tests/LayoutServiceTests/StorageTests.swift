@@ -5,8 +5,7 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// A database file moved while the service runs, paged lists, and the limits of datasets and
-/// layouts.
+/// A database file moved while the service runs, and the limits of datasets and layouts.
 @Suite struct StorageTests {
   @Test func movedDatabaseFailsChangesAndReadiness() async throws {
     try await TestService.fed { service in
@@ -40,23 +39,6 @@ import Testing
     }
   }
 
-  /// Returns the names of a list, page by page.
-  private func names(
-    _ service: TestService, _ path: String, _ member: String, _ key: String, limit: Int
-  ) async throws -> [[String]] {
-    var pages: [[String]] = []
-    var after = ""
-    while true {
-      let answer = try await service.send("GET", "\(path)?limit=\(limit)\(after)")
-      #expect(answer.status == 200, "\(answer.text)")
-      let object = answer.object
-      let rows = object[member] as? [[String: Any]] ?? []
-      pages.append(rows.compactMap { $0[key] as? String })
-      guard let next = object["next"] as? String else { return pages }
-      after = "&after=\(next)"
-    }
-  }
-
   @Test func exceedingDatasetOrLayoutLimitIsAConflict() async throws {
     var options = LayoutCacheOptions()
     (options.datasetsMax, options.layoutsMax) = (2, 2)
@@ -76,9 +58,7 @@ import Testing
       #expect(answer.status == status, "\(name): \(answer.text)")
       if status == 409 { #expect(answer.text.contains("number of layouts is 3; the limit is 2")) }
     }
-    #expect(
-      try await names(service, "/v1/datasets/a/layouts", "layouts", "layout", limit: 1)
-        == [["p"], ["q"]])
+    #expect(try service.cache.layouts(of: "a").map(\.name) == ["p", "q"])
     try await service.stop()
     try service.cache.close()
   }

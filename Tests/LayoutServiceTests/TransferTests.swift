@@ -15,25 +15,6 @@ import Testing
     .joined()
   }
 
-  @Test func exportCanBeImportedAgain() async throws {
-    try await TestService.run { service in
-      let text = rows(0..<2_500)
-      let first = try await service.send(
-        "POST", "/v1/datasets/a/import", headers: Self.type, body: text)
-      #expect(first.status == 200 && first.object["imported"] as? Int == 2_500)
-      for (format, type) in [("ndjson", "application/x-ndjson"), ("csv", "text/csv")] {
-        let export = try await service.send("GET", "/v1/datasets/a/export?format=\(format)")
-        #expect(export.headers["transfer-encoding"] == "chunked")
-        let again = try await service.send(
-          "POST", "/v1/datasets/\(format)/import", headers: ["Content-Type": type],
-          body: export.text)
-        #expect(again.object["sections"] as? Int == 25)
-        let copy = try await service.send("GET", "/v1/datasets/\(format)/export?format=\(format)")
-        #expect(copy.body == export.body)
-      }
-    }
-  }
-
   @Test func matchImportMakesTheDatasetEqualTheBody() async throws {
     try await TestService.run { service in
       func send(_ query: String, _ body: String) async throws -> TestAnswer {
@@ -107,80 +88,6 @@ import Testing
       let done = try await service.send(
         "POST", "/v1/datasets/a/import", headers: Self.type, body: rows(0..<1))
       #expect(done.status == 200)
-    }
-  }
-
-  /// HEAD has no body to end, and a client may disconnect before the first byte.
-  @Test func abandonedExportsFreeTheirSlots() async throws {
-    try await TestService.run {
-      $0.limits.exportsMax = 1
-    } _: { service in
-      let text = rows(0..<20_000)
-      _ = try await service.send("POST", "/v1/datasets/a/import", headers: Self.type, body: text)
-      for _ in 0..<3 {
-        var status = 503
-        while status == 503 {
-          status = try await service.send("HEAD", "/v1/datasets/a/export").status
-        }
-        #expect(status == 200)
-      }
-      var export = try await service.send("GET", "/v1/datasets/a/export")
-      while export.status == 503 {
-        export = try await service.send("GET", "/v1/datasets/a/export")
-      }
-      #expect(export.text == text.replacing("\"}\n", with: "\",\"span\":1}\n"))
-    }
-  }
-
-  /// Slow exports once blocked all imports, and slow imports all exports.
-  @Test func importsAndExportsDoNotWaitForEachOther() async throws {
-    try await TestService.run {
-      // One client has at most two of each.
-      $0.limits.importsMax = 3
-      $0.limits.exportsMax = 3
-    } _: { service in
-      let text = rows(0..<40_000)
-      _ = try await service.send("POST", "/v1/datasets/a/import", headers: Self.type, body: text)
-      func export(until status: Int) async throws -> TestAnswer {
-        while true {
-          let answer = try await service.send("HEAD", "/v1/datasets/a/export")
-          if answer.status == status { return answer }
-        }
-      }
-      var held: [TestConnection] = []
-      for _ in 0..<2 {
-        let connection = try await service.connect()
-        try await connection.write("GET /v1/datasets/a/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        held.append(connection)
-      }
-      #expect(try await export(until: 503).headers["retry-after"] != nil)
-      for mode in ["create", "append"] {
-        let done = try await service.send(
-          "POST", "/v1/datasets/b/import?mode=\(mode)", headers: Self.type,
-          body: mode == "create" ? rows(0..<9) : rows(9..<12))
-        #expect(done.status == 200)
-      }
-      // Closed with unread bytes: the service learns that immediately.
-      held = []
-      _ = try await export(until: 200)
-
-      for number in 0..<2 {
-        let connection = try await service.connect()
-        try await connection.write(
-          "POST /v1/datasets/c\(number)/import?id=held HTTP/1.1\r\nHost: localhost\r\n"
-            + "Content-Type: application/x-ndjson\r\nContent-Length: 100000\r\n\r\n"
-            + rows(0..<1))
-        while try await service.send("GET", "/v1/datasets/c\(number)/imports/held").status == 404 {}
-        held.append(connection)
-      }
-      let refused = try await service.send(
-        "POST", "/v1/datasets/d/import", headers: Self.type, body: rows(0..<1))
-      #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
-      var all = try await service.send("GET", "/v1/datasets/b/export")
-      // Exports abandoned a moment ago may still hold their slots.
-      while all.status == 503 { all = try await service.send("GET", "/v1/datasets/b/export") }
-      #expect(all.status == 200 && all.body.count(where: { $0 == 10 }) == 12)
-      held = []
     }
   }
 }

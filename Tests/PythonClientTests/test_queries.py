@@ -38,6 +38,9 @@ class QueryTests(ClientCase):
         self.assertEqual(
             page.elements + rest.elements, self.client.elements(name, "phone", rect).elements)
         self.assertEqual(page.commit.updates, commit.updates)
+        self.assertEqual(
+            [change.sections for change in page.commit.layouts],
+            [change.sections for change in commit.layouts])
         past = self.client.preview(name, "phone", rect, undo_to=1)
         self.assertEqual(past.elements, before.elements)
         self.assertEqual(past.commit.undone.last, 2)
