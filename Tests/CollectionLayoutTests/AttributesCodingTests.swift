@@ -98,14 +98,4 @@ import Testing
       try decode(text.replacing(":F", with: ":\(frame)"))
     }
   }
-
-  @Test func descriptionsNameTheElementAndItsFrame() {
-    #expect("\(element())" == "cell 'a' at 2.4 (x 10, y 20, 100 x 40)")
-    #expect(
-      "\(element(.supplementary(kind: .header), item: nil))"
-        == "header at 2 (x 10, y 20, 100 x 40)")
-    #expect(
-      "\(element(.decoration(kind: "card"), item: nil))"
-        == "decoration 'card' at 2 (x 10, y 20, 100 x 40)")
-  }
 }

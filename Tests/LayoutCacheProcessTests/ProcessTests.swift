@@ -3,18 +3,14 @@ import Foundation
 import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
-import Synchronization
 import TestSupport
 import Testing
 
-// Strategy: two caches on one file, as in two processes, take turns at batches, or write
-// and read concurrently; and one real second process writes while this one does. SQLite's own
-// lock is held to test a writer that can't get it.
+// Strategy: a second process writes while this one does. SQLite's own lock is held to test a
+// writer that can't get it. `SnapshotTests` and `WorldThreadsTests` read while caches write.
 //
-// Invariants: every commit of one cache is visible to the other's next query; the answers of
-// both equal the oracle's after all batches in the order of their revisions; no query sees half
-// of a batch or of a checkpoint; a writer that waits in vain gets a busy error and has changed
-// nothing.
+// Invariants: the answers equal the oracle's after all batches in the order of their revisions; a
+// writer that waits in vain gets a busy error and has changed nothing.
 
 @Suite struct ProcessTests {
   private static let column =
@@ -83,64 +79,6 @@ import Testing
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
-  @Test func readersSeeWholeRevisionsDuringACheckpointByAnotherCache()
-    async throws
-  {
-    // Items whose length is the revision number, in several leaves.
-    let count = 150
-    let revisions = PropertyRun.steps(40)
-    let feed = try TestFeed(
-      [OracleSection("s", sizes: Array(repeating: (1, 1), count: count))],
-      configuration: Self.column)
-    let (path, cache) = (feed.path, feed.cache)
-    try await cache.performPrepare(LayoutID("layout", of: "feed"))
-    let writing = Writing()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        defer { writing.end() }
-        for revision in 2...(revisions + 1) {
-          let length = try #require(Length(points: Double(revision)))
-          let size = Size(width: Length(units: 64), height: length)
-          let commit = try cache.update(
-            "feed",
-            with: (0..<count).map { .resize(key: "s-\($0)", size: size, columnSpan: nil) })
-          #expect(commit.revision == revision)
-          if revision % 3 == 0 { try cache.checkpoint() }
-        }
-      }
-      for reader in 0..<2 {
-        group.addTask {
-          var other = try LayoutCache(path: path)
-          var seen = 1
-          while seen <= revisions {
-            // One of the readers has nothing in memory, every time.
-            if reader == 1 { other = try LayoutCache(path: path) }
-            let start = seen
-            let hasEnded = writing.hasEnded
-            seen = try other.read(LayoutID("layout", of: "feed")) { snapshot in
-              let length = Double(snapshot.revision)
-              #expect(snapshot.contentSize.height.points == length * Double(count))
-              let found = try OracleElement.all(of: snapshot)
-              #expect(found.count == count)
-              #expect(found.allSatisfy { $0.height == Int64(length * 64) })
-              let one = try snapshot.attributes(forKey: "s-\(count / 2)")
-              #expect(one?.frame.minY.points == length * Double(count / 2))
-              #expect(snapshot.revision >= start)
-              return snapshot.revision
-            }
-            // A reader that does not see the last commit now has missed it.
-            if hasEnded {
-              #expect(seen == revisions + 1)
-              break
-            }
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(try cache.verify().problems.isEmpty)
-  }
-
   @Test func aWriterWithoutTheLockReportsBusyAndChangesNothing() throws {
     let feed = try TestFeed(
       [OracleSection("s", sizes: [(1, 5), (1, 6)])], configuration: Self.column)
@@ -176,13 +114,4 @@ import Testing
     try cache.checkpoint()
     #expect(try cache.verify().problems.isEmpty)
   }
-}
-
-/// Whether a writer is still at work.
-private final class Writing: Sendable {
-  private let ended = Atomic(false)
-
-  var hasEnded: Bool { ended.load(ordering: .acquiring) }
-
-  func end() { ended.store(true, ordering: .releasing) }
 }

@@ -33,23 +33,6 @@ import Testing
     #expect(turn.affine == Transform(rotationBy: 0.7))
   }
 
-  @Test func aRotationAboutXLiftsPointsBelowTheAxis() {
-    // Core Animation's signs: m23 is the sine, m32 less the sine.
-    let turn = Transform3D(rotationBy: .pi / 6, aboutX: 1, y: 0, z: 0)
-    #expect(turn.m11 == 1)
-    #expect(abs(turn.m23 - 0.5) < 1e-12)
-    #expect(turn.m32 == -turn.m23)
-    #expect(turn.m33 == turn.m22)
-    #expect(turn.affine == nil)
-  }
-
-  @Test func aRotationAboutYLowersPointsRightOfTheAxis() {
-    let turn = Transform3D(rotationBy: .pi / 6, aboutX: 0, y: 2, z: 0)
-    #expect(turn.m22 == 1)
-    #expect(abs(turn.m13 + 0.5) < 1e-12)
-    #expect(turn.m31 == -turn.m13)
-  }
-
   @Test func aThirdOfATurnAboutTheDiagonalExchangesTheAxes() {
     let turn = Transform3D(rotationBy: 2 * .pi / 3, aboutX: 1, y: 1, z: 1)
     for (member, expected) in [

@@ -62,17 +62,6 @@ import Testing
       ])
   }
 
-  @Test(arguments: [
-    ("2.5", RecordProblem.Code.notAnInteger), ("\"2\"", .notAnInteger), ("null", .notAnInteger),
-    ("true", .notAnInteger), ("[2]", .notAnInteger), ("1e99", .numberTooLarge),
-    ("02", .malformedJSON), ("NaN", .malformedJSON),
-  ])
-  func otherIndicesAreRejected(index: String, code: RecordProblem.Code) throws {
-    let problem = try BatchReading(#"{"op":"insertSection","key":"s","index":\#(index)}"#).problem
-    #expect(problem?.code == code)
-    #expect(problem?.field == (code == .malformedJSON ? nil : "index"))
-  }
-
   @Test(arguments: ["", "\u{FEFF}", "\n", " \r\n\t\n"])
   func textWithoutOperationsIsEmpty(text: String) throws {
     #expect(

@@ -185,19 +185,6 @@ import TextFormats
     #expect(reading.records.count == 3)
   }
 
-  @Test(arguments: [
-    #"{"op":"delete","keys":["a",]}"#, #"{"op":"delete","keys":["a"],}"#, #"{"op":"delete""#,
-    #"{"op":"delete","keys":["a"]} {}"#, #"{"op":"delete","keys":["a" "b"]}"#, "{'op':'delete'}",
-    #"{"op":"delete","keys":["\ud800"]}"#, #"{"op":"delete","keys":[a]}"#, "op",
-    #"{"op":"insert","items":[{"key":"a","width":1,"height":1,}],"section":"s"}"#,
-    "{\"op\":\"delete\",\r\"keys\":[}", "{\"op\":\"delete\",\n\"keys\":[\"a\"]}",
-  ])
-  func lineThatIsNotJSONIsRejected(line: String) throws {
-    let problem = try #require(try BatchReading(line).problem)
-    #expect(problem.code == .malformedJSON)
-    #expect(problem.line == 1)
-  }
-
   @Test func messagesQuoteInputShortenedAndEscaped() throws {
     let long = "\u{1B}[31m" + String(repeating: "é", count: 100)
     let problem = try BatchReading("{\"op\":\"\\u001b\(long.dropFirst())\"}").problem

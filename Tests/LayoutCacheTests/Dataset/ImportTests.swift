@@ -1,5 +1,4 @@
 import CollectionLayout
-import Foundation
 import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
@@ -97,14 +96,6 @@ import Testing
     #expect(try items(of: cache).count == 2)
   }
 
-  @Test func anExistingDatasetNeedsAMode() throws {
-    let cache = try LayoutCache(path: path)
-    _ = try cache.importItems(into: "feed", mode: .create) { _ in }
-    #expect {
-      _ = try cache.importItems(into: "feed", mode: .create) { _ in }
-    } throws: { ($0 as? LayoutCacheError)?.category == .usage }
-  }
-
   @Test func anImportDoesNotBlockWritersWhileItReceivesItems() throws {
     var options = LayoutCacheOptions()
     options.importBytes = 8192
@@ -154,29 +145,6 @@ import Testing
       }
     }
     #expect(try cache.verify().problems.isEmpty)
-  }
-
-  @Test func aKilledImportLeavesNoData() async throws {
-    let path = path
-    _ = try LayoutCache(path: path).importItems(into: "feed", mode: .create) { importer in
-      try importer.add(Item(key: "a", width: 4, height: 3), section: "1")
-    }
-    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-      var options = LayoutCacheOptions()
-      options.importBytes = 8192
-      let cache = try LayoutCache(path: path, options: options)
-      _ = try cache.importItems(into: "feed", mode: .replace) { importer in
-        for number in 0..<5000 {
-          try importer.add(Item(key: "k\(number)", width: 4, height: 3), section: "s")
-          if number == 4000 { kill(getpid(), SIGKILL) }
-        }
-      }
-    }
-    let cache = try LayoutCache(path: path)
-    #expect(try items(of: cache) == ["1/a/4x3"])
-    let report = try cache.verify()
-    #expect(report.problems.isEmpty)
-    #expect(report.datasetCount == 1)
   }
 
   /// A layout that no process has requested for a time has the columns of its stored result.

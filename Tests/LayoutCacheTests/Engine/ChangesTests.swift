@@ -27,17 +27,6 @@ import Testing
     try feed.cache.changes(of: "feed", since: revision, layout: "layout")
   }
 
-  @Test func aFutureRevisionIsAnError() throws {
-    #expect {
-      try self.changes(since: 5)
-    } throws: { error in
-      guard
-        case .noSuchRevision(5, present: 4, dataset: "feed")? = (error as? LayoutCacheError)?.code
-      else { return false }
-      return (error as? LayoutCacheError)?.category == .input
-    }
-  }
-
   /// Revision 1 is the import: earlier revisions have no changes.
   @Test(arguments: [0, -1, Int.min])
   func revisionsBeforeTheDatasetGiveEverything(revision: Int) throws {

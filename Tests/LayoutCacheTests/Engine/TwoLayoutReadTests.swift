@@ -1,5 +1,4 @@
 import LayoutCacheTestSupport
-import LayoutGeometry
 import Synchronization
 import TestSupport
 import Testing
@@ -50,30 +49,5 @@ import Testing
     goesOn.withLock { $0 = false }
     try writer.join()
     #expect(revisions.count == 6)
-  }
-
-  @Test func omittedArgumentsMeanThePresentState() throws {
-    let feed = try feed()
-    let old = try feed.read { $0 }
-    try feed.cache.update("feed", with: Self.resize(77))
-    try feed.cache.read(from: Self.phone) { first, last in
-      #expect(first?.revision == 2 && last.revision == 2 && last.layout == Self.phone)
-    }
-    for other in [nil, "wide"] {
-      try feed.cache.read(from: Self.phone, since: old.revision, to: other) { first, last in
-        #expect(first?.revision == 1 && last.revision == 2)
-        #expect(first?.layout == Self.phone && last.layout.layout == other ?? "layout")
-        let frames = try first?.elements(in: Rect(origin: .zero, size: old.contentSize)).elements
-        #expect(try frames == old.elements(in: Rect(origin: .zero, size: old.contentSize)).elements)
-      }
-    }
-    #expect(throws: LayoutCacheError.self) {
-      try feed.cache.read(from: Self.phone, to: "none") { _, _ in }
-    }
-    #expect(throws: LayoutCacheError.self) {
-      try feed.cache.read(from: Self.phone, since: 3, to: "wide") { _, _ in }
-    }
-    #expect(
-      try feed.cache.read(from: Self.phone, since: 0, to: "wide") { first, _ in first == nil })
   }
 }

@@ -151,27 +151,6 @@ import Testing
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 
-  @Test func aDatasetAtAnotherRevisionIsNeitherRenamedNorRemoved() throws {
-    let feed = try feed(count: 10)
-    try feed.cache.update("feed", with: [.delete(keys: ["s-1"])])
-    for revision in [0, 1, 3, .max] {
-      for change in [
-        { try feed.cache.removeDataset("feed", expecting: revision) },
-        { try feed.cache.renameDataset("feed", to: "other", expecting: revision) },
-      ] {
-        let error = #expect(throws: LayoutCacheError.self) { try change() }
-        guard case .revisionMismatch(revision, present: 2, "feed")? = error?.code else {
-          Issue.record("\(String(describing: error))")
-          continue
-        }
-      }
-    }
-    try feed.cache.renameDataset("feed", to: "other", expecting: 2)
-    #expect(try feed.cache.dataset("other").revision == 2)
-    try feed.cache.removeDataset("other", expecting: 2)
-    #expect(try feed.cache.datasets().isEmpty)
-  }
-
   @Test func checkpointsFindADatasetRenamedByAnotherProcess() throws {
     let feed = try feed()
     try feed.cache.createDataset("other")

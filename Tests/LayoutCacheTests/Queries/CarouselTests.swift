@@ -26,30 +26,6 @@ import Testing
     elements.compactMap { if case .cell(let key) = $0.category { key } else { nil } }
   }
 
-  @Test func aContinuationKeepsTheOffsetsOfItsAnswer() throws {
-    let rect = Rect(x: 0, y: 0, width: 100, height: 60)
-    try feed().read { snapshot in
-      let offsets: CarouselOffsets = ["hero=1": 120.5, "s": 9, "gone": 3]
-      let scrolled = snapshot.scrolled(to: offsets)
-      let whole = try scrolled.elements(in: rect)
-      #expect(keys(whole.elements) == ["hero=1-2", "hero=1-3", "hero=1-4", "s-0", "s-1"])
-      var found: [LayoutAttributes] = []
-      var page = try scrolled.elements(in: rect, limit: 2)
-      while true {
-        found += page.elements
-        guard let next = page.next else { break }
-        let token = try #require(Continuation(token: next.token))
-        #expect(token == next && token.continues(queryAt: offsets))
-        #expect(!token.continues(queryAt: ["hero=1": 120.5]))
-        // From the snapshot without offsets, as another process would.
-        page = try snapshot.elements(after: token)
-      }
-      #expect(found == whole.elements)
-      let plain = try #require(try snapshot.elements(in: rect, limit: 1).next)
-      #expect(plain.continues(queryAt: [:]) && plain.continues(queryAt: ["hero=1": -4]))
-    }
-  }
-
   @Test func longAnswersAreReadAtTheirOffsets() throws {
     let test = try feed()
     let layout = LayoutID("layout", of: "feed")
