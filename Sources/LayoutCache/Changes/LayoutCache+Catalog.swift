@@ -60,7 +60,13 @@ extension LayoutCache {
 
   /// Stores the templates of a shared log.
   package func putTemplates(_ rows: [TemplateRow], numbered number: Int) throws {
-    try call { _ in try changeTemplates { try $0.putTemplates(rows, numbered: number) } }
+    try call { _ in
+      let isStored = try store.read { reader in
+        try reader.lastDefinition(in: 0) == number
+          && Set(reader.templates(after: nil, limit: .max)) == Set(rows)
+      }
+      if !isStored { try changeTemplates { try $0.putTemplates(rows, numbered: number) } }
+    }
   }
 
   private func changeTemplates(_ body: (StoreWriter) throws -> Void) throws {

@@ -39,7 +39,8 @@ extension ClusterNode {
 
   /// Stores the templates of the log, if their last change is not the one that the node has stored.
   func followTemplates(to number: Int) throws {
-    if templates.withLock({ $0 ?? -1 }) < number { try take(read { try $0.templates() }) }
+    guard templates.withLock({ $0 ?? -1 }) < number else { return }
+    try take(number == 0 ? SharedTemplates() : read { try $0.templates() })
   }
 
   private func take(_ shared: SharedTemplates) throws {
