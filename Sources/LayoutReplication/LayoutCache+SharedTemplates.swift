@@ -8,7 +8,7 @@ extension LayoutCache {
   /// Returns the encoding of templates after a change.
   ///
   /// - Parameter number: The number of the change.
-  /// - Throws: ``ReplicationError`` with `malformed`; as ``commit(_:)`` of the change.
+  /// - Throws: `ByteError`; as ``commit(_:)`` of the change.
   package static func templates(
     _ bytes: [UInt8], after change: CatalogChange, numbered number: Int
   ) throws -> [UInt8] {
@@ -20,7 +20,7 @@ extension LayoutCache {
   /// Stores the templates of a shared log in the file.
   ///
   /// - Parameter number: The number of their last change.
-  /// - Throws: ``ReplicationError`` with `malformed`; ``LayoutCacheError`` with `database`.
+  /// - Throws: `ByteError`; ``LayoutCacheError`` with `database`.
   package func putTemplates(_ bytes: [UInt8], numbered number: Int) throws {
     try putTemplates([TemplateRow](encodedTemplates: bytes), numbered: number)
   }

@@ -114,14 +114,24 @@ extension LayoutCache {
   /// Removes the layouts that a template has filed and for which none is now. Those that remain if
   /// this fails are removed when they are next used.
   private func removeLayoutsOfNoTemplate() throws {
-    var last: Int64 = 0
-    while true {
-      let rows = try call { _ in
-        try store.read { try $0.layoutsOfTemplates(after: last, limit: Budgets.reclaimedRows) }
+    var last: Int64? = 0
+    while let start = last {
+      let removed = try call { _ in
+        try store.read { reader in
+          let rows = try reader.layoutsOfTemplates(after: start, limit: Budgets.reclaimedRows)
+          last = rows.last?.layout.id
+          // Those with another definition now are filed again when they are next used.
+          return try rows.filter { layout, dataset in
+            guard case .removed = try reader.templateChange(of: layout.name, in: dataset) else {
+              return false
+            }
+            return true
+          }
+        }
       }
-      guard let end = rows.last else { break }
-      last = end.layout.id
-      for row in rows { _ = try followTemplate(of: LayoutID(row.layout.name, of: row.dataset)) }
+      for (layout, dataset) in removed {
+        _ = try followTemplate(of: LayoutID(layout.name, of: dataset.name))
+      }
     }
     reclaimAfterCommit()
   }

@@ -102,21 +102,20 @@ extension StoreReader {
     return rows
   }
 
-  /// Returns the layouts that templates have filed, with the names of their datasets, in the order
-  /// of their ids.
+  /// Returns the layouts that templates have filed, with their datasets, in the order of their ids.
   ///
   /// - Parameters:
   ///   - id: The id after which the page starts.
   ///   - limit: The maximum number of rows.
   package func layoutsOfTemplates(
     after id: Int64, limit: Int
-  ) throws -> [(layout: LayoutRow, dataset: String)] {
+  ) throws -> [(layout: LayoutRow, dataset: DatasetRow)] {
     var rows: [LayoutRow] = []
     try forEachRow(
       "WHERE template IS NOT NULL AND id > ? ORDER BY id LIMIT ?",
       [.number(id), .number(Int64(limit))]
     ) { rows.append($0) }
-    return try rows.map { ($0, try dataset(id: $0.dataset).name) }
+    return try rows.map { ($0, try dataset(id: $0.dataset)) }
   }
 }
 

@@ -132,6 +132,12 @@ import Testing
     #expect(try rows() == before)
     #expect(try cache.read(LayoutID("phone", of: "album-7")) { $0.contentSize.width } == 300)
     #expect(try rows().filter { $0.contains("300") }.count == 1)
+    // Neither does the end of another template file the others again.
+    try cache.setTemplate(
+      LayoutTemplate(
+        "other", datasets: "*", layout: "wall", configuration: template(width: 9).configuration))
+    try cache.removeTemplate("other")
+    #expect(try rows().filter { $0.contains("300") }.count == 1)
     // Their results are released with the template.
     try cache.removeTemplate("t")
     #expect(try rows().isEmpty && cache.verify().problems.isEmpty)
