@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 55_294, "outer": 30_026, "tests": 71_930, "JavaScript": 5232,
+      "engine": 55_308, "outer": 30_018, "tests": 71_930, "JavaScript": 5232,
       "public declarations": 1400,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

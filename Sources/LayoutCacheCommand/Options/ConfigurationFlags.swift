@@ -51,12 +51,8 @@ struct ConfigurationFlags {
     let input = try InputFile(file)
     let text = try input.readText(bytesMax: Limits.configurationBytesMax)
     do {
-      let configuration = try ConfigurationText.decode(text)
-      // Also checked here, because only here the text is available for locating errors.
-      try configuration.check()
-      return configuration
-    } catch var error as ConfigurationError {
-      if error.place == nil { error = ConfigurationText.locate(error, in: text) }
+      return try ConfigurationText.decodeChecked(text)
+    } catch let error as ConfigurationError {
       throw Failure(.badInput, "\(input.name): invalid layout configuration: \(error)")
     }
   }

@@ -132,12 +132,8 @@ enum Layouts {
       throw Problem(.badRequest, "the body is not UTF-8")
     }
     do {
-      let configuration = try ConfigurationText.decode(text)
-      // Also checked here, because only here the text is available for locating errors.
-      try configuration.check()
-      return configuration
-    } catch var error as ConfigurationError {
-      if error.place == nil { error = ConfigurationText.locate(error, in: text) }
+      return try ConfigurationText.decodeChecked(text)
+    } catch let error as ConfigurationError {
       var problem = Problem(.invalidOperation, "invalid layout configuration: \(error)")
       problem.line = error.place?.line
       throw problem

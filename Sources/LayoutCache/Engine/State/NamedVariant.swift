@@ -136,10 +136,12 @@ extension StoreReader {
   }
 
   private func isVariant(_ name: String, of dataset: DatasetRow) throws -> Bool {
-    guard let end = name.lastIndex(of: "@"),
-      let parent = try layout(named: String(name[..<end]), of: dataset.id)
-    else { return false }
-    return try parent.responsiveConfiguration(path: path) != nil
+    try layout(ofVariant: name, of: dataset)?.responsiveConfiguration(path: path) != nil
+  }
+
+  /// Returns the layout of which a name may be a variant's, if it exists.
+  func layout(ofVariant name: String, of dataset: DatasetRow) throws -> LayoutRow? {
+    try name.lastIndex(of: "@").flatMap { try layout(named: String(name[..<$0]), of: dataset.id) }
   }
 
   /// Returns the variants of a layout, ordered by name; none if it is not responsive.

@@ -77,9 +77,9 @@ extension StoreReader {
     if row.template != nil {
       return try templateChange(of: name, filed: row, in: dataset) == nil ? row : nil
     }
-    guard let end = name.lastIndex(of: "@"),
-      let parent = try layout(named: String(name[..<end]), of: dataset.id), parent.template != nil
-    else { return row }
+    guard let parent = try layout(ofVariant: name, of: dataset), parent.template != nil else {
+      return row
+    }
     return try templateChange(of: parent.name, filed: parent, in: dataset) == nil ? row : nil
   }
 }

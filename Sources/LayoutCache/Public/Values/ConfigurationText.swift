@@ -62,6 +62,18 @@ public enum ConfigurationText {
     }
   }
 
+  /// As ``decode(_:)``; also checks the configuration, because only here its text is available for
+  /// locating errors.
+  package static func decodeChecked(_ text: String) throws -> LayoutConfiguration {
+    do {
+      let configuration = try decode(text)
+      try configuration.check()
+      return configuration
+    } catch let error as ConfigurationError {
+      throw error.place == nil ? locate(error, in: text) : error
+    }
+  }
+
   /// Returns a configuration's error with its position in the source text.
   package static func locate(_ error: ConfigurationError, in text: String) -> ConfigurationError {
     do {
