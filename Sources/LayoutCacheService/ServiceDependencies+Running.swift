@@ -13,7 +13,6 @@ extension ServiceDependencies {
   func withThreads(_ body: () async throws -> Void) async throws {
     importThreads.start()
     exportThreads.start()
-    searchThreads.start()
     if node != nil { logThreads.start() }
     let result: Result<Void, any Error>
     do {
@@ -30,7 +29,6 @@ extension ServiceDependencies {
     // The service ends with the result of `body`; threads that do not end are abandoned.
     try? await importThreads.shutdownGracefully()
     try? await exportThreads.shutdownGracefully()
-    try? await searchThreads.shutdownGracefully()
     if node != nil { try? await logThreads.shutdownGracefully() }
     try result.get()
   }

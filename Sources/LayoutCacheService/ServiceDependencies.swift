@@ -14,11 +14,10 @@ final class ServiceDependencies: Sendable {
   /// The proxies whose `X-Forwarded-For` names the client.
   let proxies: Set<ClientAddress>
   let metrics: PrometheusMetrics
-  /// The threads for imports, exports and searches. Each occupies a thread for as long as its
-  /// client takes, so the pools are separate.
+  /// The threads for imports and exports. Each occupies a thread for as long as its client takes,
+  /// so the pools are separate.
   let importThreads: NIOThreadPool
   let exportThreads: NIOThreadPool
-  let searchThreads: NIOThreadPool
   /// The threads for changes that wait for the shared log, so that the cache's threads do not: as
   /// many as the log commits changes in one group. Reads that must ask the log have the node's.
   let logThreads: NIOThreadPool
@@ -31,9 +30,8 @@ final class ServiceDependencies: Sendable {
   let storedAnswers: Counter
   let importPlaces: Places
   let exportPlaces: Places
-  let searchPlaces: Places
   /// The permits of previews that take a pass over their dataset.
-  let previewPlaces = Places(max: 2, .preparing, of: "previews that take a pass")
+  let passPlaces = Places(max: 2, .preparing, of: "previews and views that take a pass")
   let newWidths: NewWidths
   let preparations: Preparations
   /// The name and version in the `Server` header.
@@ -68,13 +66,11 @@ final class ServiceDependencies: Sendable {
     currentTokens = Mutex(configuration.tokens)
     importThreads = NIOThreadPool(numberOfThreads: configuration.limits.importsMax)
     exportThreads = NIOThreadPool(numberOfThreads: configuration.limits.exportsMax)
-    searchThreads = NIOThreadPool(numberOfThreads: configuration.limits.searchesMax)
     logThreads = NIOThreadPool(numberOfThreads: ClusterNode.groupMax)
     streams = Places(
       max: configuration.limits.streamsMax, isShared: true, .tooManyStreams, of: "event streams")
     importPlaces = Places(max: configuration.limits.importsMax, .busy, of: "imports")
     exportPlaces = Places(max: configuration.limits.exportsMax, .busy, of: "exports")
-    searchPlaces = Places(max: configuration.limits.searchesMax, .busy, of: "searches")
     newWidths = NewWidths(max: configuration.limits.newWidthsMax)
     preparations = Preparations(secondsMax: configuration.timeouts.preparing)
     imports = ImportRegistry()

@@ -143,3 +143,9 @@ import Testing
     #expect(counts.values.allSatisfy { $0 > 200 })
   }
 }
+
+extension FilterValue {
+  fileprivate init(_ document: JSONDocument, _ node: Int) {
+    self = document.bytes.withUnsafeBytes { FilterValue(document.nodes[node].value, in: $0) }
+  }
+}

@@ -165,8 +165,7 @@ import Testing
   @Test func limitsBelowTheirMinimumAreInvalid() throws {
     let limits: [WritableKeyPath<ServiceLimits, Int>] = [
       \.batchBytesMax, \.headerBytesMax, \.elementsMax, \.rectsMax, \.rowsMax, \.connectionsMax,
-      \.streamsMax, \.importsMax, \.exportsMax, \.searchesMax, \.newWidthsMax,
-      \.answerCacheBytes,
+      \.streamsMax, \.importsMax, \.exportsMax, \.newWidthsMax, \.answerCacheBytes,
     ]
     for limit in limits {
       for value in [-1, 0, 1, .min, .max] {

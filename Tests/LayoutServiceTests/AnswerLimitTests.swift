@@ -60,7 +60,6 @@ import Testing
   /// The requests with the longest answers, by the path of their route.
   private static let requests: [String: [String]] = [
     "": [""], "/{dataset}": ["\(dataset)"], "/{dataset}/log": ["\(dataset)/log?limit=10000"],
-    "/{dataset}/search": ["\(dataset)/search?text=x&limit=10000"],
     "/{dataset}/sections": ["\(dataset)/sections", "\(dataset)/sections?layout=phone&from=0"],
     "/{dataset}/layouts": ["\(dataset)/layouts"],
     "/{dataset}/layouts/{layout}": ["\(dataset)/layouts/l1"],

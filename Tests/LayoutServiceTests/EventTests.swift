@@ -112,6 +112,40 @@ import Testing
     }
   }
 
+  @Test func aStreamOfAViewTellsOfCommitsThatMayChangeIt() async throws {
+    try await TestService.fed { service in
+      func number(_ number: Int) throws -> ItemData { try ItemData(json: #"{"n":\#(number)}"#) }
+      try service.cache.update(
+        "feed", with: (0..<100).map { .data(key: "i\($0)", try number($0)) })
+      let query = "?where=n%20%3C%204&layout=phone"
+      let stream = try await Stream(service, query)
+      let changes: [(BatchOperation, isInView: Bool)] = [
+        (.data(key: "i50", try number(51)), false),
+        (.resize(key: "i50", size: Size(width: 4, height: 30)), false),
+        (.delete(keys: ["i60"]), false), (.data(key: "i50", try number(1)), true),
+        (.resize(key: "i50", size: Size(width: 4, height: 40)), true),
+        (.data(key: "i50", nil), true), (.move(key: "i3", to: .before("i20")), true),
+        (.move(key: "i50", to: .before("i20")), false), (.delete(keys: ["i2"]), true),
+      ]
+      for (number, (change, isInView)) in changes.enumerated() {
+        let revision = try service.cache.update("feed", with: [change]).revision
+        // Another change in the view shows that no event was sent, and that the next change comes
+        // after this one was judged.
+        try service.cache.update("feed", with: resize(number))
+        for expected in isInView ? [revision, revision + 1] : [revision + 1] {
+          let event = try #require(try await stream.next())
+          #expect(event.name == "commit" && event.id.hasPrefix("\(expected)."), "\(event)")
+          #expect(event.data.contains(#""updates":{"everything":true,"reason":"temporary"}"#))
+        }
+      }
+      let resumed = try await Stream(service, query + "&since=1")
+      #expect(try await resumed.next()?.name == "reset")
+      await #expect(throws: Stream.Refused.self) {
+        try await Stream(service, query + "&since=1&wait=1")
+      }
+    }
+  }
+
   @Test func streamLimitCountsOnlyOpenStreams() async throws {
     try await TestService.fed {
       $0.limits.streamsMax = 2

@@ -141,7 +141,6 @@ import Testing
       let rows = String(repeating: #"{"key":"a","width":1,"height":1}"# + "\n", count: 60_000)
       for (method, path, body) in [
         ("POST", "new/import?format=ndjson", rows), ("GET", "feed/export", ""),
-        ("GET", "feed/search?text=i", ""),
       ] {
         let answer = try await TestConnection(port: port).send(
           method, "/layouts/v1/datasets/\(path)", body: body)

@@ -29,19 +29,17 @@ import Testing
     }
   }
 
-  /// A search that has failed frees its place.
-  @Test func searchesThatCannotBeginAreRejected() async throws {
+  /// An export that has failed frees its place.
+  @Test func exportsThatCannotBeginAreRejected() async throws {
     try await TestService.fed {
-      $0.limits.searchesMax = 1
-      $0.limits.rowsMax = 50
+      $0.limits.exportsMax = 1
     } _: { service in
-      let long = String(repeating: "x", count: 1_001)
-      for (query, status) in [
-        ("", 400), ("text=", 400), ("text=\(long)", 400), ("text=a&limit=0", 400),
-        ("text=a&limit=51", 400), ("text=a&from=x", 400), ("text=a&to=-1.0", 400), ("text=a", 200),
+      for (path, status) in [
+        ("none/export", 404), ("none/export?preferredLengths=true", 404),
+        ("feed/export?format=tsv", 400), ("feed/export", 200),
       ] {
-        let answer = try await service.send("GET", "/v1/datasets/feed/search?\(query)")
-        #expect(answer.status == status, "\(query.prefix(20)): \(answer.text)")
+        let answer = try await service.send("GET", "/v1/datasets/\(path)")
+        #expect(answer.status == status, "\(path): \(answer.text)")
       }
     }
   }

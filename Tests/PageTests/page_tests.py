@@ -152,9 +152,9 @@ def changing_the_width_keeps_the_anchor_item(lab):
 
 
 def find_goes_to_sections_keys_and_titles(lab):
-    page = lab.open()
-    key = lab.server.key_at(0.8)
-    item = lab.server.item(key)
+    page = lab.open(dataset="strip", layout="down")
+    key = lab.server.key_at(0.8, "strip", "down")
+    item = lab.server.item(key, "strip", "down")
     page.keyboard.press("/")
     page.keyboard.type(key)
     row = page.locator("#found li", has_text="Key").first
@@ -166,57 +166,81 @@ def find_goes_to_sections_keys_and_titles(lab):
     page.keyboard.type(item["sectionKey"])
     page.locator("#found li", has_text="Section").first.click()
     page.evaluate("probe.rest()")
-    rows = lab.server.ask(lab.server.under(lab.server.dataset, "sections")
-                          + f"?layout={lab.server.layout}&from={item['section']}&count=1")
+    rows = lab.server.ask(lab.server.under("strip", "sections")
+                          + f"?layout=down&from={item['section']}&count=1")
     equal(page.evaluate("probe.feed().position"), rows["sections"][0]["start"], "the section")
     title = page.evaluate("probe.node(probe.anchor().key).querySelector('h3').textContent")
     page.keyboard.press("/")
-    page.keyboard.type(title)
-    page.locator("#found li", has_text="Item").first.wait_for()
+    page.keyboard.type(title[:-1])
+    page.locator("#found li", has_text="Item").filter(has_text=title).first.wait_for()
     page.keyboard.press("Escape")
 
 
-def find_searches_the_data_of_the_whole_feed(lab):
-    page = lab.open()
-    reveal(page, lab.server.key_at(0.03))
-    # One item before the current position, at the end of the search, and one just after it.
-    far, near_by = lab.server.key_at(0.02), page.evaluate("probe.anchor().key")
-    mark = f"needle {time.time_ns()}"
-    lab.server.batch({"op": "data", "key": far, "data": {"title": f"Far {mark}"}},
-                     {"op": "data", "key": near_by, "data": {"title": "Near", "medium": mark}})
-    first = page.evaluate("probe.feed().visibleElements().find((e) => e.category === 'cell')")
-    pages = []
+def find_lists_items_that_contain_a_text_or_match_a_filter(lab):
+    page = lab.open(dataset="strip", layout="down")
+    mark = f'needle \\ "{time.time_ns()}"'
+    lab.server.batch({"op": "data", "key": "s30", "data": {"title": f"The {mark.upper()}"}},
+                     {"op": "data", "key": "s2000", "data": {"title": "Near", "artist": mark}},
+                     {"op": "data", "key": "s7", "data": {"title": "None", "medium": mark}},
+                     dataset="strip")
+    rows = page.locator("#found li")
+    more = page.get_by_role("button", name="Show more")
+    asked = []
 
     def answer(route):
-        pages.append(urllib.parse.parse_qs(urllib.parse.urlsplit(route.request.url).query))
+        asked.append(urllib.parse.parse_qs(urllib.parse.urlsplit(route.request.url).query))
         return route.continue_()
 
-    page.route("**/search?*", answer)
-    page.keyboard.press("/")
-    page.keyboard.type(mark)
-    rows = page.locator("#found li")
-    rows.first.wait_for()
-    text = rows.first.inner_text()
-    assert "Near" in text and f"medium: {mark}" in text, text
-    equal(pages[0]["from"], [f"{first['section']}.{first['item']}"], "the beginning")
-    wait(page, "document.querySelectorAll('#found li').length === 2", seconds=120)
-    assert f"Far {mark}" in rows.nth(1).inner_text()
-    equal(pages[-1]["from"], ["0.0"], "the request after the end")
-    equal(pages[-1]["to"], pages[0]["from"], "the end of the search")
-    count = lab.server.described()["items"]
-    wait(page, "text => document.querySelector('#find .note').textContent === text",
-         arg=f"2 found in {count:,} items", seconds=120)
-    asked = len(pages)
-    page.wait_for_timeout(300)
-    equal(len(pages), asked, "the requests after the end of the search")
+    def find(text, note):
+        """Returns the queries that were sent until the note is that one."""
+        asked.clear()
+        page.keyboard.press("/")
+        page.locator("#find input").fill(text)
+        wait(page, "text => document.querySelector('#find .note').textContent === text", arg=note)
+        return list(asked)
+
+    page.route("**/elements?where=*", answer)
+    tried, query = find(mark, "2 items found")
+    equal(tried["where"], [mark], "the filter that was tried")
+    escaped = mark.replace("\\", "\\\\").replace('"', '\\"')
+    wanted = f'key CONTAINS "{escaped}" OR title CONTAINS "{escaped}" OR '
+    assert query["where"][0].startswith(wanted), query
+    equal(page.locator("#find code").inner_text(), query["where"][0], "the filter in the note")
+    equal(rows.count(), 2, "the items with the text")
+    assert mark.upper() in rows.first.inner_text(), rows.first.inner_text()
+    assert "Near" in rows.last.inner_text() and mark in rows.last.inner_text()
+    page.keyboard.press("Enter")
+    wait(page, "key => probe.node(key)", arg="s30")
+    wanted = "key STARTS WITH s12 AND height >= 62"
+    query, = find(wanted, "First 24 items")
+    equal((query["where"], query["from"], query["count"]), ([wanted], ["0.0"], ["24"]), "the query")
+    for count in (48, 72, 96):
+        more.click()
+        wait(page, "text => document.querySelector('#find .note').textContent === text",
+             arg=f"First {count} items")
+        equal(rows.count(), count, "the rows")
+    more.click()
+    wait(page, "document.querySelector('#find .note').textContent === '111 items found'")
+    equal((asked[-1]["where"], "after" in asked[-1]), ([wanted], True), "the last query")
+    keys = page.evaluate("[...document.querySelectorAll('#found b')].map((b) => b.textContent)")
+    equal(keys, ["s12", *(f"s{n}" for n in range(120, 130)), *(f"s{n}" for n in range(1200, 1300))],
+          "the items of the filter")
+    assert more.is_hidden()
     page.keyboard.press("Escape")
+    find("key = none", "No items found")
+    equal(rows.count(), 0, "the items of a filter that matches none")
+
+
+# The feed "strip", created by Scripts/page-test-real.sh.
+find_goes_to_sections_keys_and_titles.needs = "LAYOUTCACHE_PAGE_DATABASE"
+find_lists_items_that_contain_a_text_or_match_a_filter.needs = "LAYOUTCACHE_PAGE_DATABASE"
 
 
 def results_have_two_lines_on_a_phone(lab):
     page = lab.open(width=390, height=844)
     page.keyboard.press("/")
-    page.keyboard.type("harbour")
-    page.locator("#found li").first.wait_for()
+    page.keyboard.type("harbour 12345")
+    page.locator("#found li").first.wait_for(timeout=120_000)
     title, about, row = page.evaluate(
         "['b', 'span:last-child', ''].map((part) => document.querySelector(`#found li ${part}`)"
         ".getBoundingClientRect().toJSON())")

@@ -76,22 +76,44 @@ class QueryTests(ClientCase):
         last = self.client.elements_from(name, "phone", (2, 32), 100, backward=True)
         self.assertEqual([e.key for e in last], [f"k{n}" for n in reversed(range(100))])
 
-    def test_a_search_yields_the_items_of_the_whole_dataset(self):
-        name = self.make_feed(2500)
-        found = list(self.client.search(name, "K1"))
-        self.assertEqual(
-            [item.key for item in found],
-            [f"k{n}" for n in range(2500) if str(n).startswith("1")])
-        self.assertGreater(len(found), 1000)
-        self.assertEqual(found[0].data, {"number": 1})
-        first = next(iter(self.client.search(name, "7", start=(1, 0))))
-        self.assertEqual((first.section, first.section_key), (1, "s1"))
-        self.assertEqual(len(list(self.client.search(name, "1", limit=1200))), 1200)
-        self.assertEqual(list(self.client.search(name, "1", limit=0)), [])
-        part = self.client.search(name, "k", start=(0, 2), to=(0, 7))
-        self.assertEqual([item.item for item in part], [2, 3, 4, 5, 6])
+    def test_queries_read_the_items_that_match_a_filter_in_another_order(self):
+        name = self.make_feed()
+        rect, sale = (0, 0, 390, 10**6), {"where": "number >= 50", "order": "-number"}
+        keys = [f"k{n}" for n in range(59, 49, -1)]
+        for page in (
+                self.client.elements(name, "phone", rect, **sale),
+                self.client.elements_in_rects(name, "phone", [rect], **sale)[0],
+                self.client.elements_from(name, "phone", (0, 0), 60, **sale)):
+            self.assertEqual([e.key for e in page if e.key], keys)
+        section, = self.client.sections(name, "phone", **sale)
+        self.assertEqual((section.section_key, section.items), ("main", 10))
+        filtered, = self.client.sections(name, "phone", where=sale["where"])
+        self.assertEqual((filtered.section_key, filtered.items), ("s2", 10))
+        self.assertEqual(self.client.cell(name, "phone", "k58", **sale).item, 1)
         with self.assertRaises(layoutcache.NotFoundError):
-            list(self.client.search("nothing", "a"))
+            self.client.cell(name, "phone", "k49", **sale)
+        self.assertEqual(self.client.hit_test(name, "phone", (10, 60), **sale).key, "k59")
+        for order in (["-number", "name"], "-number,name", ("-number",)):
+            first = self.client.elements_from(name, "phone", (0, 0), 1, order=order)
+            self.assertEqual([e.key for e in first], ["k59"])
+        whole = self.client.elements(name, "phone", rect)
+        self.assertEqual(self.client.elements(name, "phone", rect, order=[]), whole)
+
+    def test_pages_of_filtered_items_continue_after_a_change(self):
+        name = self.make_feed()
+        for order, keys in ((None, range(40, 60)), (["-number"], range(59, 39, -1))):
+            with self.subTest(order=order):
+                first = self.client.elements_from(
+                    name, "phone", (0, 0), 7, data=True, where="number >= 40", order=order)
+                self.client.apply(name, operations.data("k3", {"number": 45}))
+                pages = list(self.client.pages(first))
+                self.assertEqual([len(page) for page in pages][:2], [7, 7])
+                numbers = [e.data["number"] for page in pages for e in page if e.key != "k3"]
+                self.assertEqual(numbers, list(keys))
+                self.client.undo(name)
+        with self.assertRaises(layoutcache.ProblemError) as raised:
+            self.client.elements_after(name, "phone", first.next)
+        self.assertEqual(raised.exception.kind, "continuation-expired")
 
     def test_an_empty_rectangle_and_a_point_without_elements(self):
         name = self.make_feed()
@@ -256,6 +278,10 @@ class QueryTests(ClientCase):
              lambda: self.client.elements(name, "none", (0, 0, 1, 1))),
             (layoutcache.ConflictError, "conflict",
              lambda: self.client.import_items(name, feed(1))),
+            (layoutcache.ProblemError, "bad-request",
+             lambda: self.client.elements(name, "phone", (0, 0, 1, 1), where="number <")),
+            (layoutcache.ProblemError, "bad-request",
+             lambda: list(self.client.sections(name, where="number < 1"))),
             (layoutcache.ProblemError, "bad-request",
              lambda: self.client.elements(name, "phone", (0, 0, 1, 1), limit=0)),
             (layoutcache.ProblemError, "invalid-operation",
@@ -439,7 +465,6 @@ class DescriptionTests(ClientCase):
         "DELETE /templates/{template}": ["delete_template"],
         "POST /datasets/{dataset}/import": ["import_items", "import_file"],
         "GET /datasets/{dataset}/imports/{id}": ["import_items"],
-        "GET /datasets/{dataset}/search": ["search"],
         "GET /datasets/{dataset}/export": ["export"],
         "GET /datasets/{dataset}/sections": ["sections"],
         "GET /datasets/{dataset}/items/{key}": ["item", "cell"],

@@ -88,7 +88,7 @@ class Soak:
         await self.ask(client, "GET", ART + self.chance.choice((
             f"/layouts/phone/elements?rect=0,{y},390,900",
             f"/layouts/phone/elements?since={self.counts['write']}",
-            f"/items/k{y % ITEMS}?layout=phone", "/search?text=k1&limit=20", "/log?limit=50",
+            f"/items/k{y % ITEMS}?layout=phone", "/log?limit=50",
             f"/sections?layout=phone&from={y % 30}")))
 
     async def write(self, client):

@@ -18,7 +18,7 @@ TOKENS = {
 DATASETS = ("art", "shop-1")
 METHODS = ("GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "OPTIONS")
 QUERIES = {
-    "elements": "rect=0,0,390,844", "hit-test": "point=60,60", "search": "text=a", "transition": "rect=0,0,390,844",
+    "elements": "rect=0,0,390,844", "hit-test": "point=60,60", "transition": "rect=0,0,390,844",
     "items": "key=k1", "anchor": "visible=0,100,390,844",
     "target-offset": "offset=0,100", "movement": "key=k1&point=60,60",
     "events": "since=0&wait=0", "rename": "to={dataset}-2",

@@ -63,7 +63,7 @@ NAMES = {"dataset": "art", "layout": "phone", "key": "k1", "id": "none", "name":
          "template": "phone"}
 PLAIN = {"rect": "0,0,390,844", "finalRect": "0,0,390,844", "visible": "0,100,390,844",
          "point": "60,60", "offset": "0,100", "size": "390,844", "key": "k1", "to": "wide",
-         "since": "1", "wait": "0", "velocity": "0.5", "section": "s1", "anchor": "20", "text": "k1"}
+         "since": "1", "wait": "0", "velocity": "0.5", "section": "s1", "anchor": "20"}
 
 
 def values(schema, name):

@@ -104,13 +104,13 @@ class SlowReaderTests(ServiceCase):
 
 
 class PlaceTests(ServiceCase):
-    """Imports, exports and searches of several clients, of which some keep what they have."""
+    """Imports and exports of several clients, of which some keep what they have."""
 
     MAX = 3
     DATA = {"text": "x" * 2000}
     arguments = (
         "--public-reads", "--trust-proxy", "127.0.0.1", "--set", f"limits.importsMax={MAX}",
-        "--set", f"limits.exportsMax={MAX}", "--set", f"limits.searchesMax={MAX}")
+        "--set", f"limits.exportsMax={MAX}")
     tokens = token_line("a") + token_line("b")
     # Headers of the same client, in each line, and of another one.
     CLIENTS = (
@@ -132,8 +132,7 @@ class PlaceTests(ServiceCase):
 
     def target(self, route):
         return {"import": "/v1/datasets/new/import?mode=replace&format=ndjson",
-                "export": "/v1/datasets/art/export",
-                "search": "/v1/datasets/art/search?text=x&limit=1500"}[route]
+                "export": "/v1/datasets/art/export"}[route]
 
     def hold(self, route, headers, connections):
         """Begins a transfer and leaves it; returns the status, or None for one that has begun."""
@@ -154,7 +153,6 @@ class PlaceTests(ServiceCase):
             "POST" if body else "HEAD", self.target(route), body, headers).status
 
     def test_no_client_takes_all_places(self):
-        # The 4 MiB of a search fit into the buffers of sockets, so it does not wait for a reader.
         for route, (same, other) in itertools.product(("import", "export"), self.CLIENTS):
             if route == "import" and "Authorization" not in other:
                 continue
@@ -164,21 +162,21 @@ class PlaceTests(ServiceCase):
                 self.assertEqual(held, [None] * (self.MAX - 1) + [503])
                 self.assertEqual([self.whole(route, one) for one in (*same, other)],
                                  [503] * len(same) + [200])
-                for free in {"import", "export", "search"} - {route}:
-                    if free != "import" or "Authorization" in same[0]:
-                        self.assertEqual(self.whole(free, same[0]), 200)
+                free = "export" if route == "import" else "import"
+                if free == "export" or "Authorization" in same[0]:
+                    self.assertEqual(self.whole(free, same[0]), 200)
             # Places of closed connections become free.
             wait_for(lambda: self.whole(route, same[0]) == 200, f"{route} of {same[0]}")
 
     def test_a_slow_client_loses_its_place_to_the_next_one(self):
         headers = {"Authorization": "Bearer a"}
         with contextlib.ExitStack() as connections:
-            for route in ("import", "export", "search"):
+            for route in ("import", "export"):
                 for _ in range(self.MAX - 1):
                     self.assertIsNone(self.hold(route, headers, connections))
             # Not before they have been slow for a while.
             self.assertEqual(self.whole("import", headers), 503)
-            for route in ("import", "export", "search"):
+            for route in ("import", "export"):
                 wait_for(lambda: self.whole(route, headers) == 200, route)
 
 

@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 55_308, "outer": 30_018, "tests": 71_930, "JavaScript": 5232,
-      "public declarations": 1400,
+      "engine": 56_320, "outer": 30_059, "tests": 72_636, "JavaScript": 5198,
+      "public declarations": 1406,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0

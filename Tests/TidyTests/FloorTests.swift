@@ -27,6 +27,7 @@ import Testing
     ["Engine/State"],
     ["Engine/Layouts"],
     ["Engine/Updates"],
+    ["Engine/Views"],
     ["Engine/Operations"],
     // Storage of a section: the switch between kinds, one folder per kind, and shared parts.
     ["Placement"],

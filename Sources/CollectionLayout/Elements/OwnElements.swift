@@ -18,7 +18,7 @@ package final class OwnElements: Sendable {
   /// Whether rules read the data of items.
   package let rulesReadData: Bool
   /// The members of data that the filters of badges read.
-  package let filterMembers: Set<ExactKey>
+  package let filterMembers: [ExactKey]
   private let badges: [BadgePlan]
   private let separators: [DecorationPlan]
   private let origin: Origin
@@ -91,7 +91,7 @@ package final class OwnElements: Sendable {
     let reaches = rules.map(\.overhang) + badges.map(\.reach)
     overhang = (reaches + separators.compactMap(\.separatorLength)).max() ?? .zero
     rulesReadData = rules.contains { $0.rule.readsData }
-    filterMembers = badges.reduce(into: []) { $0.formUnion($1.filter?.members ?? []) }
+    filterMembers = Array(Set(badges.flatMap { $0.filter?.members ?? [] }))
   }
 
   /// Returns whether both have the same elements, but for those of the section's kind.

@@ -11,33 +11,23 @@ package enum FilterValue: Hashable, Sendable {
   case array([FilterValue])
   case object(isEmpty: Bool)
 
-  /// Reads a value of a JSON text.
+  /// Reads a value of a valid JSON text without white space.
   ///
   /// - Complexity: O(bytes of the value); recursive in arrays, at most `jsonDepthMax` deep.
-  package init(_ document: JSONDocument, _ node: Int) {
-    switch document.nodes[node].value.kind {
-    case .array:
-      var elements: [FilterValue] = []
-      document.forEachChild(of: node) { child in
-        elements.append(FilterValue(document, child))
-        return true
-      }
-      self = .array(elements)
-    case .object: self = .object(isEmpty: document.nodes[node].next == node + 1)
-    default:
-      self = document.bytes.withUnsafeBytes { FilterValue(document.nodes[node].value, in: $0) }
-    }
-  }
-
-  /// Reads a value of a JSON text without the elements of an array: enough for its order.
   package init(_ token: JSONToken, in bytes: UnsafeRawBufferPointer) {
     switch token.kind {
     case .absent, .null: self = .null
     case .boolean: self = .bool(token.content(in: bytes).first == UInt8(ascii: "t"))
     case .number: self = FilterNumber(token.content(in: bytes)).map(Self.number) ?? .null
     case .string: self = .text(ExactKey(token.text(in: bytes)))
-    case .array: self = .array([])
-    case .object: self = .object(isEmpty: false)
+    case .array:
+      let own = UnsafeRawBufferPointer(rebasing: bytes[token.start..<token.end])
+      var elements: [FilterValue] = []
+      var scanner = JSONScanner(own)
+      // The text was checked when it was stored.
+      try? scanner.takeContainer { elements.append(FilterValue($1, in: own)) }
+      self = .array(elements)
+    case .object: self = .object(isEmpty: token.end - token.start == 2)
     }
   }
 }
@@ -206,12 +196,19 @@ struct FoldedText: Hashable, Sendable {
   ///
   /// - Complexity: O(bytes), whatever the texts are.
   func isIn(_ text: String) -> Bool {
+    if bytes.isEmpty { return true }
+    // The mapping of Unicode, which ASCII does not need, takes most of the time.
+    return text.utf8.allSatisfy { $0 < 0x80 }
+      ? isIn(text.utf8.lazy.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 })
+      : isIn(text.lowercased().utf8)
+  }
+
+  private func isIn(_ text: some Sequence<UInt8>) -> Bool {
     var length = 0
-    return bytes.isEmpty
-      || text.lowercased().utf8.contains { byte in
-        advance(&length, by: byte)
-        return length == bytes.count
-      }
+    return text.contains { byte in
+      advance(&length, by: byte)
+      return length == bytes.count
+    }
   }
 
   /// Updates the length of the prefix that ends at the previous byte.

@@ -57,13 +57,13 @@ package struct ItemFilter: Hashable, Sendable {
     var parser = try FilterParser(text)
     root = try parser.takeFilter()
     reads = parser.fields
+    members = reads.compactMap { if case .member(let name) = $0 { name } else { nil } }
+      .sorted { $0.string.utf8.lexicographicallyPrecedes($1.string.utf8) }
     try FilterParser.check(description)
   }
 
   /// The names of the data's members that the filter reads.
-  package var members: Set<ExactKey> {
-    Set(reads.compactMap { if case .member(let name) = $0 { name } else { nil } })
-  }
+  package let members: [ExactKey]
 
   /// Returns whether an item matches.
   ///

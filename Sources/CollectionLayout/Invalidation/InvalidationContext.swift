@@ -192,6 +192,8 @@ public enum InvalidationReason: String, Hashable, Sendable, Codable, CaseIterabl
   case imported = "import"
   /// No stored result leads from that revision on.
   case notFollowed = "not-followed"
+  /// The result is not stored.
+  case temporary
 }
 
 /// A change of the list of sections.

@@ -65,7 +65,7 @@ extension LayoutSnapshot {
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - anchor: What keeps its place in that rectangle.
   /// - Throws: ``LayoutCacheError``: `refused`, `batchTooLong`, `configuration`, `variant`,
-  ///   `cannotLayOut`, `previewTooLarge` if more than 2,097,152 items would be placed; errors of
+  ///   `cannotLayOut`, `temporaryTooLarge` if more than 2,097,152 items would be placed; errors of
   ///   reading.
   /// - Complexity: That of the commit, without writing. With another configuration O(items), and
   ///   some 100 bytes per item for as long as the preview is retained.
@@ -120,8 +120,8 @@ extension LayoutSnapshot {
       if draft == nil, let batch, !batch.isEverything(for: layoutID) {
         do {
           made = try following(
-            batch, trees, placing: mayTakePass ? Budgets.previewItems : shapes.committedMax,
-            in: session)
+            batch, trees, as: identity(after: batch),
+            placing: mayTakePass ? Budgets.previewItems : shapes.committedMax, in: session)
           commit.undone?.placesColumns = try placesColumns(batch)
         } catch is ExceedsCommit {
           guard mayTakePass else { return nil }
@@ -148,20 +148,31 @@ extension LayoutSnapshot {
     if trees.items.count > Budgets.previewItems {
       throw LayoutCacheError(previewOf: trees.items.count)
     }
-    let identity = Identity(
-      history: history(after: try batch?.encodedWithinLimits() ?? [], draft: draft?.text),
-      view: draft?.view ?? view, elementCountMax: 1 << 60)
-    let plan = (draft?.plan ?? plan).measured(trees.layoutLengths[identity.view.layout] ?? .none)
-    let builder = LayoutBuilder(
-      plan: plan, view: identity.view, shapes: shapes,
-      session: TreeSession(reader, keepsNodes: false), sink: nil)
+    var identity = try identity(after: batch, draft: draft?.text)
+    identity.view = draft?.view ?? view
     var context = InvalidationContext.everything(.relaid)
-    let results = try layingOut(layout) { try builder.layOut(trees, work: &context.work) }
-    let snapshot = LayoutSnapshot(
-      of: self, trees: trees, plan: plan, results: results, carouselOffsets: carouselOffsets,
-      as: identity)
+    let snapshot = try laidOut(
+      trees, draft?.plan ?? plan, as: identity, work: &context.work,
+      in: TreeSession(reader, keepsNodes: false))
     context.contentSizeAdjustment = snapshot.contentSize - contentSize
     return (snapshot, context)
+  }
+
+  /// Lays out some trees from scratch, with all nodes in memory. A stable waterfall is placed like
+  /// an `exact` one.
+  func laidOut(
+    _ trees: DatasetTrees, _ plan: LayoutPlan, as identity: Identity, work: inout LayoutWork,
+    in session: TreeSession
+  ) throws -> LayoutSnapshot {
+    var identity = identity
+    identity.elementCountMax = 1 << 60
+    let plan = plan.measured(trees.layoutLengths[identity.view.layout] ?? .none)
+    let builder = LayoutBuilder(
+      plan: plan, view: identity.view, shapes: shapes, session: session, sink: nil)
+    let results = try layingOut(layout) { try builder.layOut(trees, work: &work) }
+    return LayoutSnapshot(
+      of: self, trees: trees, plan: plan, results: results, carouselOffsets: carouselOffsets,
+      as: identity)
   }
 
   /// Whether an undo does not restore the columns, as in a commit.
@@ -250,7 +261,7 @@ private struct PreviewDraft {
 
 extension LayoutPreview {
   /// The number of items that were placed, for the preview's memory.
-  fileprivate var placedCount: Int { context.work.recomputedItems }
+  var placedCount: Int { context.work.recomputedItems }
 
   /// Returns the preview with the change of the content offset that keeps visible cells, or the
   /// end, in place.
@@ -279,12 +290,12 @@ extension LayoutCache {
     _ request: PreviewRequest, of snapshot: LayoutSnapshot, visible: Rect?, anchor: OffsetAnchor,
     mayTakePass: Bool
   ) throws -> LayoutPreview? {
-    if let known = previews.preview(request, of: snapshot) {
+    if let known = temporary.preview(request, of: snapshot) {
       return try known.keeping(visible, anchor, of: snapshot)
     }
     guard let made = try snapshot.preview(request, mayTakePass: mayTakePass) else { return nil }
     if mayTakePass {
-      previews.keep(made, of: snapshot, for: request)
+      temporary.keep(made, of: snapshot, for: request)
       // The nodes are part of the cache's memory, and are released with the others.
       noteLoaded(bytes: made.placedCount * Budgets.itemBytes)
     }
@@ -327,7 +338,7 @@ extension LayoutCache {
       } catch let error as LayoutCacheError {
         // A commit lists a layout that fails, too.
         switch error.code {
-        case .cannotLayOut, .previewTooLarge:
+        case .cannotLayOut, .temporaryTooLarge:
           commit.add(Commit.LaggingLayout(layout: name, error))
         default: throw error
         }
@@ -336,42 +347,4 @@ extension LayoutCache {
     ChangeRequest(.batch(operations), CommitViewport(layouts: layouts)).list(in: &commit)
     return commit
   }
-}
-
-/// The previews that took a pass, for clients that scroll in them.
-final class KnownPreviews: Sendable {
-  private typealias Entry = (
-    request: PreviewRequest, base: LayoutSnapshot, preview: LayoutPreview
-  )
-
-  /// The least recently used first.
-  private let entries = Mutex<[Entry]>([])
-
-  /// Returns the preview of a snapshot, if it is in memory.
-  func preview(_ request: PreviewRequest, of base: LayoutSnapshot) -> LayoutPreview? {
-    entries.withLock { entries in
-      let found = entries.firstIndex {
-        $0.request == request && $0.base.isOfResult(of: base)
-          && $0.base.layoutDirection == base.layoutDirection
-      }
-      guard let found else { return nil }
-      let entry = entries.remove(at: found)
-      entries.append(entry)
-      return entry.preview
-    }
-  }
-
-  /// Retains a preview, at the cost of those of the dataset's other states, then of others.
-  func keep(_ preview: LayoutPreview, of base: LayoutSnapshot, for request: PreviewRequest) {
-    entries.withLock { entries in
-      entries.removeAll { $0.base.datasetID == base.datasetID && !$0.base.isOfState(of: base) }
-      entries.append((request, base, preview))
-      var items = entries.reduce(0) { $0 + $1.preview.placedCount }
-      while entries.count > Budgets.previews || items > Budgets.previewItems {
-        items -= entries.removeFirst().preview.placedCount
-      }
-    }
-  }
-
-  func removeAll() { entries.withLock { $0 = [] } }
 }

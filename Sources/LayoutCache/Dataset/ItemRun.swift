@@ -31,6 +31,17 @@ struct ItemRun: Sendable, Equatable {
     data.append(run.data)
   }
 
+  /// Appends the item after a place of another run.
+  mutating func append(_ run: ItemRun, at place: ItemDataRun.Place) {
+    items.append(run.items, at: place.item)
+    data.append(run.data, at: place)
+  }
+
+  /// Returns the items between two places.
+  func slice(_ start: ItemDataRun.Place, _ end: ItemDataRun.Place) -> ItemRun {
+    ItemRun(items.slice(start.item..<end.item), data.slice(start, end))
+  }
+
   func key(at index: Int) -> String { items.key(at: index) }
 
   // items  as ItemLeaf, whose label is 0

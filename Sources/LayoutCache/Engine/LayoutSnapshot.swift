@@ -50,8 +50,10 @@ public final class LayoutSnapshot: Sendable {
   let kinds: CustomKinds
   /// The records for undo; `nil` for a state that was not committed.
   let undo: UndoStack?
-  /// The incarnation of the answers: the dataset's, or that of a preview.
+  /// The incarnation of the items: the dataset's, or that of a preview or a view.
   let history: HistoryNumber
+  /// The view that the snapshot shows; `nil` for the whole dataset.
+  let shown: ViewItems?
   private let source: PooledNodes
   private let lastQueryState = LastQueryState()
   private let bytesLoaded: LoadedBytes
@@ -59,7 +61,7 @@ public final class LayoutSnapshot: Sendable {
   init(_ state: DatasetState, _ layout: LayoutState, source: PooledNodes, kinds: CustomKinds) {
     datasetRow = state.row
     layoutRow = layout.row
-    (undo, history) = (layout.undo, state.row.incarnation)
+    (undo, history, shown) = (layout.undo, state.row.incarnation, nil)
     (self.source, self.kinds) = (source, kinds)
     self.layout = state.id(ofLayout: layout.row.name)
     revision = state.revision
@@ -77,25 +79,26 @@ public final class LayoutSnapshot: Sendable {
     bytesLoaded = LoadedBytes()
   }
 
-  /// Creates a snapshot of an uncommitted change, at other scroll positions, or in another
+  /// Creates a snapshot of an uncommitted change or a view, at other scroll positions, or in another
   /// direction.
   ///
   /// - Parameters:
   ///   - present: The original, which has the same revision.
-  ///   - preview: The identity of an uncommitted change; `nil` for the same state.
+  ///   - identity: That of an uncommitted change or a view; `nil` for the same state.
   init(
     of present: LayoutSnapshot, trees: DatasetTrees, plan: LayoutPlan,
     results: SumTree<SectionResultLeaf>, carouselOffsets: CarouselOffsets,
-    as preview: Identity? = nil
+    as identity: Identity? = nil
   ) {
     (datasetRow, layoutRow, source) = (present.datasetRow, present.layoutRow, present.source)
     (layout, revision, shapes) = (present.layout, present.revision, present.shapes)
     (kinds, bytesLoaded) = (present.kinds, present.bytesLoaded)
-    view = preview?.view ?? present.view
-    elementCountMax = preview?.elementCountMax ?? present.elementCountMax
-    undo = preview == nil ? present.undo : nil
-    history = preview?.history ?? present.history
-    if let own = preview.map({ Incarnation($0.history) }) {
+    view = identity?.view ?? present.view
+    elementCountMax = identity?.elementCountMax ?? present.elementCountMax
+    undo = identity == nil ? present.undo : nil
+    history = identity?.history ?? present.history
+    shown = identity == nil ? present.shown : identity?.shown
+    if let own = identity.map({ Incarnation($0.result) }) {
       resultIncarnation = own
       incarnation = Incarnation(rawValue: "\(datasetRow.incarnation)-\(own)")
     } else {
@@ -109,11 +112,15 @@ public final class LayoutSnapshot: Sendable {
     contentSize = plan.space.contentSize(mainLength: mainLength)
   }
 
-  /// The properties in which an uncommitted state differs, in addition to its trees and plan.
+  /// The properties in which a state that is not stored differs, in addition to its trees and plan.
   struct Identity {
+    /// The incarnation of the items.
     var history: HistoryNumber
+    /// That of the result.
+    var result: HistoryNumber
     var view: ItemView
     var elementCountMax: Int
+    var shown: ViewItems?
   }
 
   /// Returns the snapshot with carousels at other scroll positions.

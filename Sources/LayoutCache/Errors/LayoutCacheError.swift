@@ -49,8 +49,10 @@ public struct LayoutCacheError: Error, Sendable {
     case duplicateKey(DuplicateKey)
     /// The batch exceeds `Limits.batchBytesMax`; nothing was changed. Import its items instead.
     case batchTooLong(LimitError)
-    /// A preview would place more items than fit into its memory.
-    case previewTooLarge(LimitError)
+    /// A preview or a view would need more memory than results that are not stored may take.
+    case temporaryTooLarge(LimitError, advice: String)
+    /// The text is not a filter; the description says where and why.
+    case filter(String)
     /// An operation of the batch cannot be applied; nothing was changed. The first such operation is
     /// given by its number in the batch, from 1.
     case refused(operation: Int, BatchError)
@@ -180,7 +182,7 @@ public struct LayoutCacheError: Error, Sendable {
       .belongsToNode, .closed, .inUse:
       .usage
     case .variant, .limit, .countLimit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong,
-      .previewTooLarge, .noSuchRevision, .cannotUndo:
+      .temporaryTooLarge, .filter, .noSuchRevision, .cannotUndo:
       .input
     case .refused(_, let reason):
       switch reason {
@@ -202,10 +204,21 @@ extension LayoutCacheError {
   /// - Parameter itemCount: The number of items that a preview would place.
   init(previewOf itemCount: Int) {
     self.init(
-      .previewTooLarge(
+      .temporaryTooLarge(
         LimitError(
           .tooLarge, "the number of the preview's items", limit: Double(Budgets.previewItems),
-          value: Double(itemCount))))
+          value: Double(itemCount)),
+        advice: "store the layout, or apply the batch, and query it"))
+  }
+
+  /// - Parameter byteCount: The memory of a view's items in bytes, or a lower bound.
+  init(viewOf byteCount: Int) {
+    self.init(
+      .temporaryTooLarge(
+        LimitError(
+          .tooLarge, "the number of bytes of the view's items",
+          limit: Double(Budgets.temporaryBytes), value: Double(byteCount)),
+        advice: "choose fewer items, or import them into another dataset"))
   }
 }
 
@@ -250,7 +263,8 @@ extension LayoutCacheError: CustomStringConvertible {
     case .configuration(let error): "invalid layout configuration: \(error)"
     case .duplicateKey(let duplicate): duplicate.description
     case .batchTooLong(let error): "\(error); split it into several batches, or import the items"
-    case .previewTooLarge(let error): "\(error); store the layout, or apply the batch, and query it"
+    case .temporaryTooLarge(let error, let advice): "\(error); \(advice)"
+    case .filter(let reason): reason
     case .refused(let number, let reason): "operation \(number): \(reason)"
     case .revisionMismatch(let expected, let present, let dataset):
       "dataset '\(excerpt(dataset))' is at revision \(present), expected \(expected)"
@@ -260,6 +274,8 @@ extension LayoutCacheError: CustomStringConvertible {
       "idempotency key '\(excerpt(key))' was used for a different batch; use a new key"
     case .noSuchRevision(let revision, let present, let dataset):
       "dataset '\(excerpt(dataset))' is at revision \(present); it has no revision \(revision) yet"
+    case .continuationMismatch(let own, let asked) where own == asked:
+      "the continuation belongs to another view of \(own)"
     case .continuationMismatch(let own, let asked):
       "the continuation belongs to \(own), not to \(asked)"
     case .continuationExpired(let dataset):

@@ -18,6 +18,7 @@ extension LayoutCache {
   /// - Parameters:
   ///   - query: The query.
   ///   - layout: The layout, which is brought up to date first.
+  ///   - view: The view of the dataset; `nil` for the whole one.
   ///   - withData: Whether to read the items' data.
   ///   - offsets: The scroll positions of carousels; a continuation's apply instead of them.
   ///   - direction: The layout direction, or a continuation's; `nil` for the configuration's.
@@ -29,13 +30,25 @@ extension LayoutCache {
   /// - Complexity: As the query, or twice that for several pages, in the memory of a page and one
   ///   path of nodes.
   public func forEachPage(
-    of query: ElementsQuery, in layout: LayoutID, withData: Bool = false,
+    of query: ElementsQuery, in layout: LayoutID, showing view: DatasetView? = nil,
+    withData: Bool = false,
     scrolledTo offsets: CarouselOffsets = CarouselOffsets(),
     direction: LayoutConfiguration.LayoutDirection? = nil, freshness: Freshness = .current,
     _ body: (LayoutSnapshot, ElementsPage, ElementsData?) throws -> Void
   ) throws {
     let offsets = query.continuation?.offsets ?? offsets
     let direction = query.continuation?.layoutDirection ?? direction
+    if let view, !view.isWhole {
+      // It is in memory.
+      let snapshot = try read(layout, showing: view) {
+        $0.scrolled(to: offsets).reading(direction)
+      }
+      return try snapshot.query { state in
+        try snapshot.forEachPage(of: query, withData: withData, state) {
+          try body(snapshot, $0, $1)
+        }
+      }.result
+    }
     try onVariant(layout, for: .answer(freshness)) { lease in
       let (layout, freshness) = (lease.layout, lease.freshness(freshness))
       for _ in 0..<Budgets.readAttempts {
@@ -108,7 +121,7 @@ extension LayoutSnapshot {
       return (
         ElementsPage(
           elements: run.elements,
-          next: paging.continuation(after: run), work: .none),
+          next: try paging.continuation(after: run, in: state), work: .none),
         withData ? try self.data(of: run.elements, in: state.session) : nil
       )
     }
@@ -137,7 +150,7 @@ extension LayoutSnapshot {
       try body(
         ElementsPage(
           elements: run.elements,
-          next: isLast ? paging.continuation(after: run) : nil,
+          next: isLast ? try paging.continuation(after: run, in: state) : nil,
           work: work),
         data.map { ElementsData(data: $0, work: .none) })
       guard !isLast, let next = paging.place(after: run) else { return }

@@ -88,11 +88,7 @@ extension LayoutCache {
     of present: LayoutSnapshot, at revision: Int?
   ) throws -> LayoutSnapshot? {
     guard let revision else { return present }
-    guard revision <= present.revision else {
-      throw LayoutCacheError(
-        .noSuchRevision(
-          revision, present: present.revision, dataset: present.layout.dataset))
-    }
+    try requireReached(revision, by: present)
     return try past(of: present, at: revision)
   }
 

@@ -24,7 +24,7 @@ public final class LayoutCache: Sendable {
   let customKinds: CustomKinds
   package let clock: WallClock
   let openDatasets = OpenDatasets()
-  let previews = KnownPreviews()
+  let temporary = TemporaryResults()
   /// The variants of responsive layouts that calls use.
   let variants: VariantUses
   /// The executor for the blocking work of async calls.

@@ -14,12 +14,18 @@ extension LayoutSnapshot {
     let isOfDataset = continuation.incarnation == history
     // A renamed dataset stays the same; one that was created again does not.
     let isNamed = isOfDataset || ExactKey(own.dataset) == ExactKey(layout.dataset)
-    guard isNamed, ExactKey(own.layout) == ExactKey(layout.layout) else {
+    guard isNamed, ExactKey(own.layout) == ExactKey(layout.layout),
+      continuation.view == shown?.view.digest
+    else {
       throw LayoutCacheError(.continuationMismatch(own, asked: layout))
     }
     let gone = LayoutCacheError(.continuationExpired(dataset: layout.dataset))
     guard isOfDataset, continuation.revision <= revision else { throw gone }
     if continuation.revision == revision { return continuation.place }
+    if let shown {
+      guard let place = try place(of: continuation, in: shown, session) else { throw gone }
+      return place
+    }
     let followed = try withFile {
       try $0.followedPlace(of: continuation, inDataset: datasetID, upTo: revision)
     }
@@ -30,6 +36,34 @@ extension LayoutSnapshot {
     }
     return try followed.isNextToLast
       ? followed.place : withoutLast(followed.place, continuation, in: session)
+  }
+
+  /// Returns the position at which a continuation resumes in a later revision of a view; `nil` if it
+  /// cannot be determined.
+  private func place(
+    of continuation: Continuation, in items: ViewItems, _ session: TreeSession
+  ) throws -> ElementAddress? {
+    let isBackward = continuation.subject.isBackward
+    switch continuation.viewPlace {
+    case nil:
+      // A header or footer, or a cell whose rank is too long for a token.
+      let found = try lastPlace(of: continuation, in: session)
+      return isBackward ? found : found?.next
+    case .rank(let prefix, let bytes):
+      let rank = ItemRank(prefix: prefix, bytes: bytes)
+      return ElementAddress(
+        section: 0, part: .cells,
+        item: try items.number(behind: rank, isBackward: isBackward, session))
+    case .dataset(let section, let item):
+      var own = continuation
+      own.last = ElementAddress(section: section, part: .cells, item: item)
+      let followed = try withFile {
+        try $0.followedPlace(of: own, inDataset: datasetID, upTo: revision)
+      }
+      guard let followed else { return nil }
+      let present = followed.isFoundByKey ? try items.place(of: own, session) : followed.place
+      return try present.map { try items.place(at: $0, session) }
+    }
   }
 
   /// Returns the current position of the last element of a continuation's answer, if it is

@@ -101,7 +101,7 @@ extension LayoutSnapshot {
     let (page, work) = try self.query { state in
       let paging = try paging(query, in: state)
       let run = try paging.run(from: paging.start, limit: paging.limit, in: state)
-      return (run.elements, paging.continuation(after: run))
+      return (run.elements, try paging.continuation(after: run, in: state))
     }
     return ElementsPage(elements: page.0, next: page.1, work: work)
   }
@@ -131,7 +131,7 @@ extension LayoutSnapshot {
       let run = try paging.run(
         from: begun?.next?.place ?? paging.start, limit: min(left, elementsMax), in: state)
       page.elements += run.elements
-      page.next = paging.continuation(after: run)
+      page.next = try paging.continuation(after: run, in: state)
       return run.isCut && run.elements.count < left
     }
     page.work = page.work + work

@@ -59,7 +59,7 @@ struct Paging {
   }
 
   /// Returns the continuation after a run's last element, if the limit has truncated the run.
-  func continuation(after run: PageRun) -> Continuation? {
+  func continuation(after run: PageRun, in state: QueryState) throws -> Continuation? {
     guard run.isCut, let place = run.last, let last = run.elements.last else { return nil }
     var key: String?
     if case .cell(let own) = last.category { key = own }
@@ -67,7 +67,8 @@ struct Paging {
       layout: snapshot.layout, incarnation: snapshot.history,
       revision: snapshot.revision, subject: subject, offsets: snapshot.carouselOffsets,
       layoutDirection: snapshot.layoutDirection, limit: limit, last: place,
-      sectionKey: last.sectionKey, key: key)
+      sectionKey: last.sectionKey, key: key, view: snapshot.shown?.view.digest,
+      viewPlace: try key.flatMap { try snapshot.shown?.place(ofKey: $0, state.session) })
   }
 }
 

@@ -206,7 +206,7 @@ extension SectionElements {
     if cell.look.isHidden || cell.frame.isEmpty { return [] }
     let item = try placed(cell)
     // Parsed at most once, whatever the number of filters.
-    var values: [ExactKey: FilterValue]?
+    var values: [FilterValue?]?
     var found = try own.elements(of: item, kind) { try matches($0, item, &values) }
     for index in found.indices { found[index].index = cell.index }
     return found
@@ -223,7 +223,7 @@ extension SectionElements {
 
   /// - Parameter values: The members of the item's data that filters read, once they are known.
   private func matches(
-    _ filter: ItemFilter, _ placed: PlacedItem, _ values: inout [ExactKey: FilterValue]?
+    _ filter: ItemFilter, _ placed: PlacedItem, _ values: inout [FilterValue?]?
   ) throws -> Bool {
     let size = snapshot.plan.space.oriented(placed.item.size)
     let number = section.firstItem + placed.index
@@ -236,13 +236,15 @@ extension SectionElements {
       case .width: return .number(FilterNumber(size.width.points))
       case .height: return .number(FilterNumber(size.height.points))
       case .member(let name):
-        if values == nil {
-          var finger = data.take() ?? ItemDataFinger(snapshot.trees.data, in: session)
-          values = try finger.data(ofItem: number)?.filterValues(of: own.filterMembers) ?? [:]
-          data = finger
-        }
-        return values?[name]
+        let data = try data(ofItem: number)
+        return data?.withBytes { own.filterMembers.value(of: name, in: $0, &values) }
       }
     }
+  }
+
+  private func data(ofItem number: Int) throws -> ItemData? {
+    var finger = data.take() ?? ItemDataFinger(snapshot.trees.data, in: session)
+    defer { data = finger }
+    return try finger.data(ofItem: number)
   }
 }

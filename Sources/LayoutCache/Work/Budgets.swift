@@ -134,10 +134,17 @@ enum Budgets {
   /// The approximate memory of an item in a dataset that is fully in memory, in bytes.
   static let itemBytes = 128
 
-  /// The maximum number of items that previews place in memory, alone and together, which is
-  /// 256 MiB, and the maximum number of previews in memory.
-  static let previewItems = (256 << 20) / itemBytes
-  static let previews = 64
+  /// The memory of results that are not stored, previews and views, alone and together, in bytes,
+  /// and their maximum number.
+  static let temporaryBytes = 256 << 20
+  static let temporaryResults = 64
+  /// The maximum number of items that a preview places.
+  static let previewItems = temporaryBytes / itemBytes
+  /// The number of items up to which a view looks up the items that commits name, or a fraction of
+  /// its dataset if that is more; beyond it the view is built again.
+  static let followedItems = 1024
+  /// The number of steps by which a layout of a view may lag behind its items.
+  static let viewSteps = 64
 
   /// The memory for the nodes of an index during a check, in bytes.
   static let verificationBytes = 128 << 20

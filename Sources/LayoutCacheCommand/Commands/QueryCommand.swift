@@ -23,6 +23,9 @@ struct QueryCommand: ParsableCommand {
       there; without --visible, headers and footers are not pinned, and cells are shown without \
       the layout's effect.
 
+      With --where or --order it reads a view of the dataset: the items that match, or all, in their \
+      order or in another one.
+
       With --since it prints the changes of sections and items since a revision, and the parts of \
       the layout to query again; --rect limits these parts to sections that intersect the \
       rectangle. If the log does not reach back to the revision, the answer is "everything".
@@ -33,6 +36,7 @@ struct QueryCommand: ParsableCommand {
         layoutcache query --layout phone --key A00001
         layoutcache query --layout phone --point 100,250
         layoutcache query --layout phone --since 1
+        layoutcache query --layout phone --rect 0,0,390,844 --order -title
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -102,6 +106,7 @@ struct QueryCommand: ParsableCommand {
     transform: continuation)
   var after: Continuation?
 
+  @OptionGroup var views: ViewOptions
   @OptionGroup var carousels: CarouselOptions
   @OptionGroup var layoutDirection: DirectionOption
 
@@ -154,7 +159,11 @@ struct QueryCommand: ParsableCommand {
     let isJSON = output.json
     try database.withCache { cache in
       let id = try id(in: cache)
+      let view = try views.view
       if let since {
+        if let view {
+          return try cache.changes(of: id, since: since, showing: view).print(asJSON: isJSON)
+        }
         return try cache.changes(
           of: id.dataset, since: since, layout: id.layout, in: rect,
           direction: layoutDirection.direction
@@ -163,14 +172,14 @@ struct QueryCommand: ParsableCommand {
       let offsets = try carousels.offsets(of: id.dataset, in: cache)
       let direction = layoutDirection.direction
       if let key {
-        let answer = try cache.read(id) {
+        let answer = try cache.read(id, showing: view) {
           try AnchoredElementAnswer(
             forKey: key, at: anchor, in: $0.scrolled(to: offsets).reading(direction))
         }
         return try output.print(answer, AnchoredElementAnswer.fields)
       }
       if let point {
-        let element = try cache.read(id) {
+        let element = try cache.read(id, showing: view) {
           try $0.scrolled(to: offsets).reading(direction).element(at: point, visible: visible)
         }
         if let element { return try output.print(element, LayoutAttributes.fieldsInDetail) }
@@ -181,7 +190,8 @@ struct QueryCommand: ParsableCommand {
       var output = QueryOutput(isJSON: isJSON, explains: explain)
       for query in try request.queries() {
         try cache.forEachPage(
-          of: query, in: id, withData: data, scrolledTo: offsets, direction: direction
+          of: query, in: id, showing: view, withData: data, scrolledTo: offsets,
+          direction: direction
         ) { try output.add($0, $1, $2) }
       }
       try output.finish()

@@ -24,6 +24,7 @@ struct RenderCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var layout: LayoutOptions
   @OptionGroup var format: FormatOption
+  @OptionGroup var views: ViewOptions
   @OptionGroup var carousels: CarouselOptions
   @OptionGroup var layoutDirection: DirectionOption
 
@@ -58,6 +59,9 @@ struct RenderCommand: ParsableCommand {
         """)
     }
     if let changes, changes < 0 { throw ValidationError("--changes must be at least 0") }
+    if changes != nil, try views.view != nil {
+      throw ValidationError("--changes cannot be combined with --where or --order")
+    }
   }
 
   func run() throws {
@@ -95,7 +99,7 @@ struct RenderCommand: ParsableCommand {
     let direction = layoutDirection.direction
     while true {
       // Before the changes are read, so that they are those of an up-to-date layout.
-      let picture = try cache.read(id) {
+      let picture = try cache.read(id, showing: views.view) {
         try Picture(of: rect, in: $0.scrolled(to: offsets).reading(direction))
       }
       guard let since = changes else { return picture }

@@ -57,7 +57,8 @@ struct NearNames {
     let keys = first { take in
       try cache.forEachItem(of: dataset, withData: false) { _, item in try take(item.key) }
     }
-    return didYouMean(key, among: keys)
+    // A view may lack an item of the dataset.
+    return keys.contains { $0.isExactly(key) } ? nil : didYouMean(key, among: keys)
   }
 
   /// Returns a similar name for an unknown one in an operation.

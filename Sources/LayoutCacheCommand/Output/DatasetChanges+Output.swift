@@ -16,7 +16,10 @@ extension DatasetChanges {
       after \(since)
       """)
     if updates.everything {
-      try output.writeLine("the log no longer has these changes; query everything")
+      try output.writeLine(
+        updates.reason == .temporary
+          ? "changes of a view are not recorded; query everything"
+          : "the log no longer has these changes; query everything")
     } else {
       try Self.write(
         updates.sections, DatasetUpdates.Section.fields, "sections", to: &output, style)

@@ -122,7 +122,7 @@ extension ServiceLimits {
       guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return }
       let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
       // The transfers, SwiftNIO's event loops and file input, and the runtime's own threads.
-      let threadCount = importsMax + exportsMax + searchesMax + 6 * cores + 8
+      let threadCount = importsMax + exportsMax + 6 * cores + 8
       // glibc reserves 64 MiB for the allocations of each thread, up to 8 times per core.
       let arenasMax = environmentVariable("MALLOC_ARENA_MAX").flatMap { Int($0) } ?? 8 * cores
       let needed = 256 + 8 * threadCount + 64 * max(1, min(threadCount, arenasMax))

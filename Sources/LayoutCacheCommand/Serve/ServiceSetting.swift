@@ -56,8 +56,6 @@ struct ServiceSetting: Sendable {
     ServiceSetting(
       name: "limits.exportsMax", place: .number(\.service.limits.exportsMax, 1...1_024)),
     ServiceSetting(
-      name: "limits.searchesMax", place: .number(\.service.limits.searchesMax, 1...1_024)),
-    ServiceSetting(
       name: "limits.newWidthsMax", place: .number(\.service.limits.newWidthsMax, 0...1_000_000)),
     ServiceSetting(
       name: "limits.answerCacheBytes",

@@ -43,7 +43,8 @@ extension Problem {
       self.init(.conflict, "\(duplicate); keys are unique in a dataset")
       line = duplicate.lines.last
       key = duplicate.key
-    case .batchTooLong, .previewTooLarge: self.init(.contentTooLarge, error.description)
+    case .batchTooLong, .temporaryTooLarge: self.init(.contentTooLarge, error.description)
+    case .filter: self.init(.badRequest, error.description)
     case .refused(let number, let reason):
       self.init(reason.problemKind, error.description)
       operation = number

@@ -57,8 +57,7 @@ public struct ServiceConfiguration: Sendable {
       ("limits.elementsMax", limits.elementsMax, 1), ("limits.rectsMax", limits.rectsMax, 1),
       ("limits.rowsMax", limits.rowsMax, 1), ("limits.connectionsMax", limits.connectionsMax, 1),
       ("limits.streamsMax", limits.streamsMax, 0), ("limits.importsMax", limits.importsMax, 1),
-      ("limits.exportsMax", limits.exportsMax, 1), ("limits.searchesMax", limits.searchesMax, 1),
-      ("limits.newWidthsMax", limits.newWidthsMax, 0),
+      ("limits.exportsMax", limits.exportsMax, 1), ("limits.newWidthsMax", limits.newWidthsMax, 0),
       ("limits.answerCacheBytes", limits.answerCacheBytes, 0),
       ("timeouts.bodyRateMin", timeouts.bodyRateMin, 1),
     ] where value < least {
@@ -101,13 +100,11 @@ public struct ServiceLimits: Sendable {
   public var connectionsMax = 4_096
   /// Open event streams.
   public var streamsMax = 1_024
-  /// Concurrent imports; each has a thread. One client may have all but one of these, of the
-  /// exports, and of the searches.
+  /// Concurrent imports; each has a thread. One client may have all but one of these, and of the
+  /// exports.
   public var importsMax = 4
   /// Concurrent exports; each has a thread, separate from those of imports.
   public var exportsMax = 4
-  /// Concurrent searches; each has a thread, separate from those of imports and exports.
-  public var searchesMax = 4
   /// The widths of layouts for any width that the reads of one client may create per minute.
   public var newWidthsMax = 4
   /// The memory for answers that clients request repeatedly, in bytes; 0 to store none.

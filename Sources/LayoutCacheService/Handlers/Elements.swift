@@ -85,7 +85,7 @@ enum Elements {
     do {
       return try await exchange.read(exchange.layout, mayWait: true) { try answer($0, false) }
     } catch is TakesPass {
-      let place = try exchange.place(of: exchange.service.previewPlaces)
+      let place = try exchange.place(of: exchange.service.passPlaces)
       defer { withExtendedLifetime(place) {} }
       return try await exchange.read(exchange.layout, mayWait: true) { try answer($0, true) }
     }
@@ -159,7 +159,10 @@ enum Elements {
     let rect = try query.rect(.rect)
     let (cache, layout) = (exchange.cache, exchange.layout)
     let changes = try await exchange.blocking {
-      try cache.changes(
+      if let view = exchange.view {
+        return try cache.changes(of: layout, since: since, showing: view)
+      }
+      return try cache.changes(
         of: layout.dataset, since: since, layout: layout.layout, in: rect,
         direction: exchange.direction)
     }
@@ -208,7 +211,7 @@ extension ServiceRequest {
   /// - Throws: As ``validated(_:_:)``; ``LayoutCacheError``: `closed`, `database`.
   fileprivate func knownAnswer(to key: AnswerCache.Key) throws -> Response? {
     guard let answer = service.answers.answer(to: key),
-      try cache.readIfWarm(layout, { answer.isCurrent(in: $0) }) == true
+      try cache.readIfWarm(layout, showing: view, { answer.isCurrent(in: $0) }) == true
     else { return nil }
     service.storedAnswers.increment()
     return try validated(answer.validator) { self.answer(answer.body) }
@@ -229,19 +232,26 @@ extension ServiceRequest {
     let body: @Sendable (LayoutSnapshot) throws -> Response = {
       try unscrolledBody($0.scrolled(to: offsets).reading(direction))
     }
-    if !mayWait, let answer = try cache.readIfWarm(layout, body) { return answer }
+    if !mayWait, let answer = try cache.readIfWarm(layout, showing: view, body) { return answer }
     try await ready(layout)
-    guard mayWait else { return try await cache.performRead(layout, body: body) }
-    return try await blocking { try cache.read(layout, body) }
+    guard mayWait || view != nil else { return try await cache.performRead(layout, body: body) }
+    return try await blocking { try cache.read(layout, showing: view, body) }
   }
 
   /// Waits until a layout is up to date.
   ///
   /// - Throws: As ``Preparations/wait(for:_:)``.
   private func ready(_ layout: LayoutID) async throws {
-    if try cache.readIfWarm(layout, { _ in }) != nil { return }
-    try await service.preparations.wait(for: .read(layout)) { [cache] in
-      try await cache.performRead(layout) { _ in }
+    if try cache.readIfWarm(layout, { _ in }) == nil {
+      try await service.preparations.wait(for: .read(layout)) { [cache] in
+        try await cache.performRead(layout) { _ in }
+      }
+    }
+    guard let view, try cache.readIfWarm(layout, showing: view, { _ in }) == nil else { return }
+    try await service.preparations.wait(for: .view(layout, view)) {
+      let place = try place(of: service.passPlaces)
+      defer { withExtendedLifetime(place) {} }
+      try await blocking { try cache.read(layout, showing: view) { _ in } }
     }
   }
 

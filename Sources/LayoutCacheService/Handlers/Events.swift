@@ -18,10 +18,12 @@ enum Events {
     let since = try exchange.query.revision(.since)
     if let wait = try exchange.query.int(.wait, in: 0...waitMax) {
       guard let since else { throw Problem(.badRequest, "'wait' requires 'since'") }
+      try exchange.query.refuse([.where, .order], "cannot be combined with 'wait'")
       return try await changes(exchange, since: since, wait: .seconds(wait))
     }
     _ = try exchange.preferred(of: [EventStream.type])
     let layout = try await followed(exchange)
+    if let view = exchange.view { return try await follow(view, layout, exchange, since: since) }
     let start = start(exchange, since: since)
     let commits = try await exchange.cache.commits(
       of: exchange.dataset, layouts: layout.map { [$0] } ?? [],
@@ -30,6 +32,31 @@ enum Events {
       writtenBy: EventText.self)
     var response = try EventStream.response(to: exchange) { client in
       for try await event in commits { await client.send(event) }
+    }
+    response.headers[.revision] = String(commits.revision)
+    return response
+  }
+
+  /// Streams the commits that may change a view. A stream that resumes begins with a reset.
+  private static func follow(
+    _ view: DatasetView, _ layout: String?, _ exchange: ServiceRequest, since: Int?
+  ) async throws -> Response {
+    let start = start(exchange, since: since)
+    let (cache, dataset) = (exchange.cache, exchange.dataset)
+    let commits = try await cache.commits(
+      of: dataset, layouts: layout.map { [$0] } ?? [],
+      after: start.revision == nil ? nil : unknownRevision, queueCountMax: queueCountMax)
+    var response = try EventStream.response(to: exchange) { client in
+      for try await event in commits {
+        guard case .commit(let commit) = event else {
+          await client.send(EventText.text(of: event))
+          continue
+        }
+        let own = try await exchange.blocking {
+          try cache.commit(commit, of: dataset, inView: view)
+        }
+        if let own { await client.send(EventText.text(of: .commit(own))) }
+      }
     }
     response.headers[.revision] = String(commits.revision)
     return response

@@ -174,10 +174,10 @@ extension ServiceRequest {
     write writeFound: @escaping @Sendable (Found?, inout JSONWriter) -> Void
   ) async throws -> Response {
     let since = try query.revision(.since)
-    let (cache, layout, other, direction) = (cache, layout, query[.to], direction)
+    let (cache, layout, other, direction, view) = (cache, layout, query[.to], direction, view)
     let layouts = [layout] + (other.map { [LayoutID($0, of: dataset)] } ?? [])
     return try await blocking(on: layouts) {
-      try cache.read(from: layout, since: since, to: other) { first, last in
+      try cache.read(from: layout, since: since, to: other, showing: view) { first, last in
         let last = last.reading(direction)
         let found = try first.map { try find($0.reading(direction), last) }
         func write(_ found: Found?, to json: inout JSONWriter) {

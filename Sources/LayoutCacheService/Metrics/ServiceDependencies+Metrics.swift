@@ -17,7 +17,6 @@ extension ServiceDependencies {
     text.add("layoutcache_event_streams", .gauge, streams.takenCount, "Open event streams.")
     text.add("layoutcache_imports_running", .gauge, importPlaces.takenCount, "Running imports.")
     text.add("layoutcache_exports_running", .gauge, exportPlaces.takenCount, "Running exports.")
-    text.add("layoutcache_searches_running", .gauge, searchPlaces.takenCount, "Running searches.")
     text.add(
       "layoutcache_imports_total", .counter, imports.doneCount, "Imports that were committed.")
     text.add(

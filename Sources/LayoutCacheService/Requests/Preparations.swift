@@ -7,6 +7,7 @@ import Synchronization
 final class Preparations: Sendable {
   enum Key: Hashable {
     case read(LayoutID)
+    case view(LayoutID, DatasetView)
     /// The work of one request.
     case request(String)
   }

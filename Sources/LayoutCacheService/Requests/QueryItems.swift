@@ -184,6 +184,13 @@ struct QueryItems: Sendable {
     }
     return choice
   }
+
+  /// Returns the view that the query states, if any.
+  func view() throws -> DatasetView? {
+    do { return try DatasetView.stated(where: self[.where], order: self[.order]) } catch {
+      throw Problem(.badRequest, "'\(error.parameter.rawValue)': \(error.description)")
+    }
+  }
 }
 
 /// The greatest revision that requests may name: the greatest integer that JSON represents

@@ -21,6 +21,8 @@ struct Route: Sendable {
   let handler: Handler
   /// Whether an answer may have positions in a layout, and so takes a `direction`.
   let answersGeometry: Bool
+  /// Whether the answer may be of a view of the dataset.
+  var takesView: Bool { query.contains(.where) }
   /// Whether a read only describes the layout in its path, and creates no width.
   let describesLayout: Bool
 
@@ -49,6 +51,9 @@ struct Route: Sendable {
 enum Routes {
   static let all: [Route] =
     pages + health + datasets + items + layouts + templates + queries + interaction
+
+  /// The parameters that state a view of the dataset.
+  private static let view: Set<QueryParameter> = [.where, .order]
 
   static let health: [Route] = [
     Route(.get, "/healthz", .open, checksHost: false, Health.live),
@@ -91,17 +96,16 @@ enum Routes {
       .get, "/v1/datasets/{dataset}/export", .read, query: [.format, .data, .preferredLengths],
       Exports.export),
     Route(
-      .get, "/v1/datasets/{dataset}/search", .read, query: [.text, .from, .to, .limit],
-      Search.find),
-    Route(
       .get, "/v1/datasets/{dataset}/sections", .read,
-      query: [.layout, .limit, .after, .from, .count, .at], repeated: [.offset],
+      query: view.union([.layout, .limit, .after, .from, .count, .at]), repeated: [.offset],
       Sections.list),
     Route(
-      .get, "/v1/datasets/{dataset}/items", .read, query: [.key, .layout, .anchor, .at],
+      .get, "/v1/datasets/{dataset}/items", .read,
+      query: view.union([.key, .layout, .anchor, .at]),
       repeated: [.offset], Items.show),
     Route(
-      .get, "/v1/datasets/{dataset}/items/{key}", .read, query: [.layout, .anchor, .at],
+      .get, "/v1/datasets/{dataset}/items/{key}", .read,
+      query: view.union([.layout, .anchor, .at]),
       repeated: [.offset], Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
@@ -137,10 +141,10 @@ enum Routes {
   private static let queries: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
-      query: [
+      query: view.union([
         .visible, .asLaidOut, .limit, .from, .count, .backward, .after, .at, .data,
         .since,
-      ], repeated: [.rect, .offset],
+      ]), repeated: [.rect, .offset],
       Elements.query),
     Route(
       .post, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
@@ -150,23 +154,25 @@ enum Routes {
       Elements.preview),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
-      query: [.point, .visible, .at], repeated: [.offset], Elements.topmost),
+      query: view.union([.point, .visible, .at]), repeated: [.offset], Elements.topmost),
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,
-      query: [.layout, .since, .wait, .incarnation], Events.follow),
+      query: view.union([.layout, .since, .wait, .incarnation]), Events.follow),
   ]
 
   private static let interaction: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/transition", .read,
-      query: [.rect, .finalRect, .since, .to], repeated: [.offset, .finalOffset],
+      query: view.union([.rect, .finalRect, .since, .to]), repeated: [.offset, .finalOffset],
       Interaction.transition),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/anchor", .read,
-      query: [.visible, .anchor, .size, .since, .to], repeated: [.offset], Interaction.anchor),
+      query: view.union([.visible, .anchor, .size, .since, .to]), repeated: [.offset],
+      Interaction.anchor),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
-      query: [.offset, .from, .velocity, .size, .section, .at], Interaction.targetOffset),
+      query: view.union([.offset, .from, .velocity, .size, .section, .at]), Interaction.targetOffset
+    ),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/movement", .read,
       query: [.point, .current, .rect, .visible, .at], repeated: [.key, .offset],

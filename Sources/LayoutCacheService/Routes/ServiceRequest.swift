@@ -19,6 +19,8 @@ struct ServiceRequest: Sendable {
   /// The layout direction of positions in the request and in the answer; `nil` for that of the
   /// layout's configuration.
   let direction: LayoutConfiguration.LayoutDirection?
+  /// The view of the dataset that is read; `nil` for the whole one.
+  let view: DatasetView?
 
   var cache: LayoutCache { service.cache }
   var logger: Logger { context.logger }

@@ -126,9 +126,14 @@ extension ServiceDependencies {
       if direction != nil, route.access == .read, path["layout"] == nil, !query.has(.layout) {
         throw Problem(.badRequest, "'direction' requires 'layout'")
       }
+      let view = route.takesView ? try query.view() : nil
+      let needsLayout = !route.query.contains(.wait)
+      if view != nil, needsLayout, path["layout"] == nil, !query.has(.layout) {
+        throw Problem(.badRequest, "'where' and 'order' require 'layout'")
+      }
       let exchange = ServiceRequest(
         service: self, request: input.request, body: input.body, context: context, path: path,
-        query: query, caller: caller, direction: direction)
+        query: query, caller: caller, direction: direction, view: view)
       if let node, let dataset = path["dataset"] {
         return try await visit(dataset, on: node, route, exchange)
       }

@@ -59,27 +59,6 @@ export class Service {
       problem.detail ?? problem.title ?? `The server responded with ${response.status}.`);
   }
 
-  /** Yields the JSON values of an answer with one per line, each as soon as it has arrived. */
-  async* lines(path, options) {
-    const response = await this.fetch(path, options);
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = '';
-    try {
-      while (true) {
-        const { value, done } = await reader.read();
-        const lines = (rest + (value ?? '')).split('\n');
-        rest = lines.pop();
-        for (const line of lines) yield JSON.parse(line);
-        if (done) return;
-      }
-    } catch (error) {
-      if (options?.signal?.aborted) throw error;
-      throw new ServiceError(0, 'The server\u2019s response was truncated.');
-    } finally {
-      reader.cancel().catch(() => {});
-    }
-  }
-
   async json(path, options) {
     return (await this.answer(path, options)).json;
   }

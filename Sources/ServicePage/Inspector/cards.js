@@ -5,6 +5,8 @@ import { make, counted } from './dom.js';
 const TITLES = ['title', 'name', 'caption', 'label', 'text'];
 const MAKERS = ['artist', 'author', 'creator', 'by', 'user', 'subtitle'];
 const DATES = ['year', 'date', 'published', 'created'];
+/** The members of an item's data that `wording` may have. */
+export const WORDS = [...TITLES, ...MAKERS, ...DATES];
 const PICTURES = ['image', 'img', 'picture', 'thumbnail', 'photo', 'cover', 'src', 'url'];
 const ART_COUNT = 6;
 

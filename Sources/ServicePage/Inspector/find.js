@@ -1,14 +1,21 @@
-// Search: sections, keys, and the data of the whole feed, which the service searches. The
-// browser's search sees only the elements on the page.
+// Search: sections, keys, and the items that contain a text or match a filter, which the service
+// finds. The browser's search sees only the elements on the page.
 
-import { wording } from './cards.js';
-import { icon, make, shown } from './dom.js';
+import { WORDS, wording } from './cards.js';
+import { counted, icon, make, shown } from './dom.js';
 import { Service } from './service.js';
 
 const SECTIONS_LISTED = 6;
 const ITEMS_LISTED = 24;
 const SECTIONS_MOST = 5000;
-const WAIT_MS = 180;
+/** The pause in typing after which the search begins: each reads the whole dataset. */
+const WAIT_MS = 300;
+
+/** The filter for items with a text in their key, or in the data that their cards show. */
+function containing(text) {
+  const test = `CONTAINS "${text.replace(/["\\]/g, '\\$&')}"`;
+  return ['key', ...WORDS].map((member) => `${member} ${test}`).join(' OR ');
+}
 
 export class Find {
   /**
@@ -19,20 +26,21 @@ export class Find {
     this.dialog = dialog;
     this.actions = actions;
     this.input = make('input', {
-      type: 'search', placeholder: 'Title, section or key', role: 'combobox',
+      type: 'search', placeholder: 'Title, section, key or filter', role: 'combobox',
       'aria-label': 'Find', 'aria-expanded': 'true', 'aria-controls': 'found', autocomplete: 'off',
       spellcheck: 'false', oninput: () => this.typed(), onkeydown: (event) => this.key(event),
     });
     this.list = make('ul', { id: 'found', role: 'listbox', 'aria-label': 'Results' });
     this.note = make('p', { class: 'note', role: 'status' });
+    this.filter = make('code', { class: 'note' });
     this.onward = make('button', {
-      class: 'framed', type: 'button', hidden: true, onclick: () => this.scan(this.found),
-    }, 'Search further');
+      class: 'framed', type: 'button', hidden: true, onclick: () => this.more(this.search),
+    }, 'Show more');
     dialog.replaceChildren(
       make('div', { class: 'field' }, this.input, make('button', {
         class: 'icon-button', type: 'button', 'aria-label': 'Close', onclick: () => dialog.close(),
       }, icon('close'))),
-      this.list, make('footer', {}, this.note, this.onward));
+      this.list, make('footer', {}, make('div', {}, this.note, this.filter), this.onward));
     dialog.addEventListener('close', () => this.end());
     dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
   }
@@ -53,10 +61,11 @@ export class Find {
   typed() {
     this.end();
     const text = this.input.value.trim();
-    this.search = { text, stop: new AbortController() };
+    this.search = { text, where: text, count: 0, stop: new AbortController() };
     this.list.replaceChildren();
     this.onward.hidden = true;
-    this.note.textContent = text ? '' : 'Searches the data of all items, from the current position onwards.';
+    this.filter.textContent = '';
+    this.note.textContent = text ? '' : 'Type a title, section or key, or a filter such as width > 300';
     if (!text) return;
     const { search } = this;
     this.timer = setTimeout(() => this.run(search), WAIT_MS);
@@ -64,91 +73,67 @@ export class Find {
 
   async run(search) {
     const { feed } = this;
+    // A layout of any width may get another variant, which does not continue this one's answers.
+    search.path = Service.path(feed.dataset, 'layouts', feed.layout, 'elements');
     const wanted = search.text.toLowerCase();
     const sections = (await feed.sections.all(SECTIONS_MOST).catch(() => []))
       .filter(({ key }) => key.toLowerCase().includes(wanted))
       .sort((a, b) => a.key.length - b.key.length || a.index - b.index);
     if (search !== this.search) return;
     for (const section of sections.slice(0, SECTIONS_LISTED)) {
-      this.add('Section', section.key, `${shown(section.itemCount)} items`,
+      this.add('Section', section.key, counted(section.itemCount, 'item'),
         () => this.actions.goTo(section));
     }
     const item = await feed.item(search.text).catch(() => undefined);
     if (search !== this.search) return;
     if (item) this.addItem('Key', item);
-    const begin = feed.visibleElements().find(({ category }) => category === 'cell');
-    const from = begin ? `${begin.section}.${begin.item}` : '0.0';
-    this.scan({ search, wanted, begin: from, from, searched: 0, count: 0 });
+    search.key = item?.key;
+    await this.more(search);
   }
 
-  /**
-   * Searches the whole feed, until enough items are found. After the end of the feed the search
-   * continues at its start, up to where it began.
-   */
-  async scan(state) {
-    const { search, begin } = state;
-    this.found = state;
+  /** Lists the next items that match. */
+  async more(search) {
     this.onward.hidden = true;
-    const most = state.count + ITEMS_LISTED;
-    while (state.from && state.count < most) {
-      try {
-        await this.request(state, most - state.count);
-      } catch (error) {
-        if (this.search === search) this.note.textContent = error.message;
-        return;
-      }
-      if (this.search !== search) return;
-      if (!state.from && !state.isWrapped && begin !== '0.0') {
-        state.from = '0.0';
-        state.isWrapped = true;
-      }
+    this.note.textContent = 'Searching\u2026';
+    let problem;
+    try {
+      const { elements, next } = await this.page(search);
+      if (search !== this.search) return;
+      search.next = next;
+      search.count += elements.length;
+      for (const item of elements) if (item.key !== search.key) this.addItem('Item', item);
+    } catch (error) {
+      if (search !== this.search) return;
+      problem = error.status === 413 ? 'Too many items match' : error.message;
     }
-    this.onward.hidden = !state.from;
-    this.say(state);
+    const { count, next, where } = search;
+    const found = count > 0 ? `${counted(count, 'item')} found` : 'No items found';
+    this.note.textContent = problem ?? (next ? `First ${shown(count)} items` : found);
+    this.filter.textContent = where;
+    this.filter.title = where;
+    this.onward.hidden = !next;
   }
 
-  /** Lists the items that one request finds, as they arrive, and notes where it has ended. */
-  async request(state, limit) {
-    const { feed } = this;
-    const { search } = state;
-    const query = new URLSearchParams({ text: search.text, from: state.from, limit });
-    if (state.isWrapped) query.set('to', state.begin);
-    const path = `${Service.path(feed.dataset, 'search')}?${query}`;
-    const before = state.searched;
-    state.from = undefined;
-    this.say(state, true);
-    for await (const line of feed.service.lines(path, { signal: search.stop.signal })) {
-      if (this.search !== search) return;
-      if (line.key !== undefined) {
-        state.count++;
-        this.addItem('Item', line, this.other(line, state.wanted));
-      } else {
-        state.searched = before + line.searched;
-        state.from = line.next ?? undefined;
-      }
-      this.say(state, line.next === undefined);
+  /** The next page of items that match; a text that is no filter is searched for. */
+  async page(search) {
+    const { where, next } = search;
+    const place = next ? { after: next } : { from: '0.0', count: ITEMS_LISTED };
+    const query = new URLSearchParams({ where, data: true, ...place });
+    try {
+      return await this.feed.service.json(
+        `${search.path}?${query}`, { signal: search.stop.signal });
+    } catch (error) {
+      // Without matching items there is no first one.
+      if (error.status === 404) return { elements: [] };
+      if (error.status !== 400 || where !== search.text) throw error;
+      search.where = containing(search.text);
+      return this.page(search);
     }
   }
 
-  say({ searched, count, from }, isSearching = from !== undefined) {
-    const found = count === 0 && !isSearching ? 'Nothing found' : `${shown(count)} found`;
-    this.note.textContent =
-      `${found} in ${isSearching ? `${shown(searched)} of ` : ''}${shown(this.feed.itemCount)} items`;
-  }
-
-  /** The member of an item's data that has the wanted text, unless its title has it. */
-  other(item, wanted) {
+  addItem(kind, item) {
     const { title, about } = wording(item);
-    const has = (text) => String(text).toLowerCase().includes(wanted);
-    if (has(title) || has(about)) return undefined;
-    return Object.entries(item.data ?? {})
-      .find(([, value]) => typeof value !== 'object' && has(value))?.join(': ');
-  }
-
-  addItem(kind, item, found) {
-    const { title, about } = wording(item);
-    const place = found || about || `${item.sectionKey}, item ${shown(item.item + 1)}`;
-    this.add(kind, title, place, () => this.actions.reveal(item.key));
+    this.add(kind, title, about || item.sectionKey, () => this.actions.reveal(item.key));
   }
 
   add(kind, title, about, act) {

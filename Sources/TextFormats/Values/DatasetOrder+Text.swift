@@ -31,6 +31,19 @@ extension DatasetOrder {
     return stated
   }
 
+  /// Reads the order of a view, as in ``stated(order:sections:)``.
+  fileprivate static func members(_ text: String) throws(ViewTextError) -> [Member] {
+    var members: [Member] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let (name, descending) = try? member(part) else {
+        throw ViewTextError(
+          parameter: .order, description: "expected names of members, such as -taken_at,name")
+      }
+      members.append(Member(by: name, descending: descending))
+    }
+    return members
+  }
+
   private static func derived(_ text: String) throws(ValueTextError) -> Sections {
     guard let colon = text.lastIndex(of: ":") else {
       let (name, descending) = try member(text[...])
@@ -139,5 +152,33 @@ extension DatasetOrder.Sections: AnswerValue {
     if descending { json.member("descending", true) }
     json.optionalMember("style", style)
     json.endObject()
+  }
+}
+
+/// A text that states no view.
+package struct ViewTextError: Error {
+  package enum Parameter: String, Sendable { case `where`, order }
+
+  /// The parameter at fault.
+  package var parameter: Parameter
+  package var description: String
+}
+
+extension DatasetView {
+  /// Reads a view from the values of flags.
+  ///
+  /// - Returns: `nil` without values.
+  package static func stated(
+    where filter: String?, order: String?
+  ) throws(ViewTextError) -> DatasetView? {
+    if filter == nil && order == nil { return nil }
+    let members = try order.map { text throws(ViewTextError) in try DatasetOrder.members(text) }
+    do {
+      return try DatasetView(where: filter, order: members ?? [])
+    } catch {
+      let isOfFilter = if case .filter = error.code { true } else { false }
+      throw ViewTextError(
+        parameter: isOfFilter ? .where : .order, description: error.description)
+    }
   }
 }

@@ -25,7 +25,7 @@ import Testing
 
     static let all: [Seeds] = {
       if let seed = number("LAYOUTCACHE_SEED") { return [Seeds(seeds: seed...seed)] }
-      let count = number("LAYOUTCACHE_WORLDS") ?? (PropertyRun.isThorough ? 560 : gateCount)
+      let count = number("LAYOUTCACHE_WORLDS") ?? (PropertyRun.isThorough ? 300 : gateCount)
       return stride(from: 1, through: count, by: 80).map {
         Seeds(seeds: $0...min($0 + 79, count))
       }

@@ -1,4 +1,5 @@
 import CollectionLayout
+import LayoutGeometry
 import Testing
 
 @testable import LayoutCache
@@ -9,12 +10,13 @@ import Testing
     let json = #"""
       {"a":9007199254740993,"b":[1.0,"\u00e9",[null,{}]],"c":1,"A":true,"d":-1E400,"c":{"e":2}}
       """#
-    let values = try ItemData(json: json).filterValues(of: ["a", "b", "c", "d", "gone"])
+    let names: [ExactKey] = ["a", "b", "c", "d", "gone"]
+    let values = try ItemData(json: json).withBytes { names.filterValues(in: $0) }
     #expect(
       values == [
-        "a": .number(.integer(9_007_199_254_740_993)),
-        "b": .array([.number(.integer(1)), .text("é"), .array([.null, .object(isEmpty: true)])]),
-        "c": .object(isEmpty: false), "d": .number(.double(-.infinity)),
+        .number(.integer(9_007_199_254_740_993)),
+        .array([.number(.integer(1)), .text("é"), .array([.null, .object(isEmpty: true)])]),
+        .object(isEmpty: false), .number(.double(-.infinity)), nil,
       ])
   }
 }

@@ -191,8 +191,8 @@ import Testing
     let error = LayoutCacheError(previewOf: 3_000_000)
     #expect(
       "\(error)" == """
-        the number of the preview's items is 3000000; the limit is 2097152; store the layout, or \
-        apply the batch, and query it
+        the number of the preview's items is 3000000; the limit is 2097152; store the \
+        layout, or apply the batch, and query it
         """)
   }
 }

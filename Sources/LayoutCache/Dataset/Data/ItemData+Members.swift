@@ -13,21 +13,42 @@ extension ItemData {
     }
     return members
   }
+}
 
-  /// Returns the values of members as filters read them; of a repeated name the last one. A number
-  /// too large for a double is infinite.
+extension [ExactKey] {
+  /// Returns the values of the members of these names in some data, as filters and orders read them,
+  /// `nil` for missing ones; of a repeated name the last one. A number too large for a double is
+  /// infinite.
   ///
-  /// - Complexity: O(bytes).
-  func filterValues(of names: Set<ExactKey>) -> [ExactKey: FilterValue] {
-    var values: [ExactKey: FilterValue] = [:]
-    // The text was checked when the data were created; other errors do not occur.
-    guard let document = try? JSONDocument(json) else { preconditionFailure("data are JSON") }
-    document.forEachChild(of: 0) { child in
-      let name = ExactKey(document.name(of: child))
-      if names.contains(name) { values[name] = FilterValue(document, child) }
-      return true
+  /// - Complexity: O(bytes · names).
+  func filterValues(in data: UnsafeRawBufferPointer?) -> [FilterValue?] {
+    var values: [FilterValue?] = [FilterValue?](repeating: nil, count: count)
+    guard let data else { return values }
+    ItemData.forEachMember(of: data) { name, value in
+      for (index, wanted) in enumerated() where name.isText(wanted, in: data) {
+        values[index] = FilterValue(value, in: data)
+      }
     }
     return values
+  }
+
+  /// Returns the value of one of the names.
+  ///
+  /// - Parameter values: The values of all names, once they are known.
+  func value(
+    of name: ExactKey, in data: UnsafeRawBufferPointer?, _ values: inout [FilterValue?]?
+  ) -> FilterValue? {
+    let known = values ?? filterValues(in: data)
+    values = known
+    return firstIndex(of: name).flatMap { known[$0] }
+  }
+}
+
+extension JSONToken {
+  fileprivate func isText(_ text: ExactKey, in bytes: UnsafeRawBufferPointer) -> Bool {
+    if hasEscapes { return ExactKey(self.text(in: bytes)) == text }
+    var text = text.string
+    return text.withUTF8 { content(in: bytes).elementsEqual($0) }
   }
 }
 

@@ -23,6 +23,13 @@ struct ItemDataLeaf: Sendable, Equatable {
     ends.append(UInt32(bytes.count))
   }
 
+  /// Appends an item of another leaf, without its rank, after `gap` items without data.
+  mutating func append(_ other: ItemDataLeaf, at index: Int, after gap: Int) {
+    gaps.append(gap)
+    bytes += other.bytes[other.byteRange(at: index)]
+    ends.append(UInt32(bytes.count))
+  }
+
   /// Appends the items of another leaf.
   mutating func append(_ next: ItemDataLeaf) {
     let first = UInt32(bytes.count)
@@ -47,11 +54,27 @@ struct ItemDataLeaf: Sendable, Equatable {
   func ranked(by order: DatasetOrder) -> ItemDataLeaf {
     var leaf = self
     let first = DatasetOrder(Array(order.members.prefix(1)))
-    leaf.ranks = gaps.indices.map { first.rank(ofKey: "", data(at: $0)).prefix }
+    leaf.ranks = gaps.indices.map { index in
+      withData(at: index) { first.rank(ofKey: "", in: $0).prefix }
+    }
     return leaf
   }
 
   func data(at index: Int) -> ItemData { ItemData(checked: bytes[byteRange(at: index)]) }
+
+  /// Runs `body` on the bytes of the data at an index.
+  func withData<R>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try bytes.withUnsafeBytes {
+      try body(UnsafeRawBufferPointer(rebasing: $0[byteRange(at: index)]))
+    }
+  }
+
+  /// Returns a part of the leaf as it is in a dataset without an order.
+  func unrankedSlice(_ range: Range<Int>) -> ItemDataLeaf {
+    var leaf = slice(range)
+    leaf.ranks = []
+    return leaf
+  }
 
   private func byteRange(at index: Int) -> Range<Int> {
     Int(index == 0 ? 0 : ends[index - 1])..<Int(ends[index])

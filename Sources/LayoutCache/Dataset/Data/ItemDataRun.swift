@@ -57,6 +57,45 @@ struct ItemDataRun: Sendable, Equatable {
     return items
   }
 
+  /// A place between items.
+  struct Place {
+    /// The number of items before it.
+    var item = 0
+    /// The number of items with data before it.
+    fileprivate var element = 0
+    /// The number of items without data between the last of these and the place.
+    fileprivate var gap = 0
+  }
+
+  /// Calls `body` with the place before each item, the one after it, and its data, `nil` without
+  /// data.
+  func forEachItem(_ body: (_ place: Place, _ next: Place, UnsafeRawBufferPointer?) throws -> Void)
+    rethrows
+  {
+    var place = Place()
+    while place.item < itemCount {
+      var next = place
+      next.item += 1
+      if hasData(at: place) {
+        (next.element, next.gap) = (place.element + 1, 0)
+        try leaf.withData(at: place.element) { try body(place, next, $0) }
+      } else {
+        next.gap += 1
+        try body(place, next, nil)
+      }
+      place = next
+    }
+  }
+
+  /// Returns the data of the items between two places.
+  ///
+  /// - Complexity: O(items between them).
+  func slice(_ start: Place, _ end: Place) -> ItemDataRun {
+    let elements = leaf.slice(start.element..<end.element)
+    return ItemDataRun(
+      elements.count == 0 ? elements : elements.after(-start.gap), itemCount: end.item - start.item)
+  }
+
   /// Appends an item.
   mutating func append(_ data: ItemData?) {
     itemCount += 1
@@ -66,6 +105,22 @@ struct ItemDataRun: Sendable, Equatable {
     }
     leaf.append(data, after: trailingCount)
     trailingCount = 0
+  }
+
+  /// Appends the item after a place of another run.
+  mutating func append(_ run: ItemDataRun, at place: Place) {
+    itemCount += 1
+    guard run.hasData(at: place) else {
+      trailingCount += 1
+      return
+    }
+    leaf.append(run.leaf, at: place.element, after: trailingCount)
+    trailingCount = 0
+  }
+
+  /// Whether the item after a place has data.
+  private func hasData(at place: Place) -> Bool {
+    place.element < leaf.count && place.gap == leaf.gaps[place.element]
   }
 
   /// Appends the items of another run.
@@ -102,13 +157,19 @@ struct ItemDataFinger {
   ///
   /// - Complexity: As for one item, plus the leaves with the rest of the run.
   mutating func run(of range: Range<Int>) throws -> ItemDataRun {
-    var leaf = ItemDataLeaf()
+    var found = ItemDataLeaf()
     var next = range.lowerBound
     while let item = try seek(from: next), item < range.upperBound {
-      leaf.append(finger.leaf.data(at: finger.index), after: item - next)
-      next = item + 1
+      let (leaf, first) = (finger.leaf, finger.index)
+      var (end, last) = (first + 1, item)
+      while end < leaf.count, last + leaf.gaps[end] + 1 < range.upperBound {
+        last += leaf.gaps[end] + 1
+        end += 1
+      }
+      found.append(leaf.unrankedSlice(first..<end).after(item - next - leaf.gaps[first]))
+      next = last + 1
     }
-    return ItemDataRun(leaf, itemCount: range.count)
+    return ItemDataRun(found, itemCount: range.count)
   }
 
   /// Moves to the first item with data at or after `item`.

@@ -3,12 +3,12 @@ import LayoutStore
 import SumTree
 
 /// A builder of a dataset's trees from items in order, or of a sorted dataset from items in any
-/// order. It writes each node once, in constant memory.
+/// order. It writes each node once, in constant memory; without a sink, the trees are in memory.
 struct DatasetBuilder {
   private let hash: KeyedHash
-  private let sink: SpaceFiller
+  private let sink: SpaceFiller?
   /// Reads what the sink has written.
-  private let source: any NodeSource
+  private let source: (any NodeSource)?
   private let shapes: TreeShapes
   private var items: TreeBuilder<ItemLeaf>
   private var data: TreeBuilder<ItemDataLeaf>
@@ -30,7 +30,7 @@ struct DatasetBuilder {
   ///   - source: Reads what the sink has written.
   ///   - sortBytesMax: The memory for sorting the item keys, in bytes.
   init(
-    into sink: SpaceFiller, _ source: any NodeSource, hash: KeyedHash, shapes: TreeShapes,
+    into sink: SpaceFiller?, _ source: (any NodeSource)?, hash: KeyedHash, shapes: TreeShapes,
     order: DatasetOrder?, isInOrder: Bool = false, sortBytesMax: Int
   ) {
     self.shapes = shapes
@@ -50,7 +50,7 @@ struct DatasetBuilder {
 
   /// Returns a builder that labels its leaves and collects their keys for the index.
   private static func builder<Leaf: LabelledLeaf>(
-    _ shape: TreeShape, sink: SpaceFiller, keys: KeySorter, hash: KeyedHash
+    _ shape: TreeShape, sink: SpaceFiller?, keys: KeySorter, hash: KeyedHash
   ) -> TreeBuilder<Leaf> {
     var labels = LabelSequence()
     return TreeBuilder(shape: shape, sink: sink) { leaf in
@@ -127,10 +127,10 @@ struct DatasetBuilder {
     trees.data = try data.finish()
     trees.sections = try sections.finish()
     // The leaves must be readable to check for duplicate keys.
-    try sink.flush()
+    try sink?.flush()
     trees.sectionKeys.tree = try index(sectionKeys, of: trees.sections, error)
     trees.itemKeys.tree = try index(itemKeys, of: trees.items, error)
-    try sink.flush()
+    try sink?.flush()
     return trees
   }
 

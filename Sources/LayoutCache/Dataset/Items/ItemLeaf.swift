@@ -217,6 +217,29 @@ extension ItemLeaf: TreeLeaf {
     }
   }
 
+  /// Appends an item of another leaf.
+  ///
+  /// - Complexity: O(measured lengths of the other leaf).
+  mutating func append(_ other: ItemLeaf, at index: Int) {
+    if !columnSpans.isEmpty || other.columnSpan(at: index) != 1 {
+      if columnSpans.isEmpty { columnSpans = spansInFull }
+      columnSpans.append(UInt16(other.columnSpan(at: index)))
+    }
+    let flag = other.flags.isEmpty ? 0 : other.flags[index]
+    if !flags.isEmpty || flag != 0 {
+      if flags.isEmpty { flags = flagsInFull }
+      flags.append(flag)
+    }
+    for var preferred in other.preferredLengths where preferred.item == index {
+      preferred.item = count
+      preferredLengths.append(preferred)
+    }
+    keyBytes += other.keyBytes[other.keyRange(at: index)]
+    keyEnds.append(UInt32(keyBytes.count))
+    widths.append(other.widths[index])
+    heights.append(other.heights[index])
+  }
+
   private var flagsInFull: [UInt8] {
     flags.isEmpty ? Array(repeating: 0, count: count) : flags
   }

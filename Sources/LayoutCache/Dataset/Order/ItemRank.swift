@@ -14,7 +14,8 @@ struct ItemRank: Hashable, Comparable {
   var bytes: [UInt8] = []
 
   static func < (left: Self, right: Self) -> Bool {
-    left.bytes.lexicographicallyPrecedes(right.bytes)
+    left.prefix == right.prefix
+      ? left.bytes.lexicographicallyPrecedes(right.bytes) : left.prefix < right.prefix
   }
 
   fileprivate mutating func append(_ value: SortKey, descending: Bool) {
@@ -38,36 +39,27 @@ extension DatasetOrder {
   }
 
   func rank(ofKey key: String, _ data: ItemData?) -> ItemRank {
+    guard let data else { return rank(ofKey: key, in: nil) }
+    return data.withBytes { rank(ofKey: key, in: $0) }
+  }
+
+  /// - Parameter data: The bytes of the item's data.
+  func rank(ofKey key: String, in data: UnsafeRawBufferPointer?) -> ItemRank {
     var rank = ItemRank()
-    for (value, member) in zip(sortKeys(data), members) {
-      rank.append(value, descending: member.descending)
+    for (value, member) in zip(members.map { ExactKey($0.by) }.filterValues(in: data), members) {
+      rank.append(SortKey(value), descending: member.descending)
     }
     rank.bytes += key.utf8
     return rank
-  }
-
-  /// The values of the members in some data.
-  private func sortKeys(_ data: ItemData?) -> [SortKey] {
-    Self.values(of: members.map(\.by), in: data).map { SortKey($0) }
-  }
-
-  /// Returns the values of members of data; `nil` for missing ones.
-  private static func values(of names: [String], in data: ItemData?) -> [FilterValue?] {
-    var values: [FilterValue?] = Array(repeating: nil, count: names.count)
-    data?.forEachMember { name, value, bytes in
-      // Of a repeated name the last one counts, as everywhere.
-      for (index, wanted) in names.enumerated() where name.isText(wanted, in: bytes) {
-        values[index] = FilterValue(value, in: bytes)
-      }
-    }
-    return values
   }
 
   /// Returns the key of the section that an item with some data belongs to.
   ///
   /// - Precondition: Sections are derived.
   func sectionKey(of data: ItemData?) -> String {
-    guard let sections, let value = Self.values(of: [sections.by], in: data)[0] else {
+    guard let sections,
+      let value = data?.withBytes({ [ExactKey(sections.by)].filterValues(in: $0) })[0]
+    else {
       return Self.remainder
     }
     let lengths: [Sections.Part: Int] = [.year: 4, .month: 7, .day: 10]
@@ -98,14 +90,6 @@ extension FilterValue {
     case .text(let text): text.string.isEmpty ? nil : text.string
     case .null, .bool, .array, .object: nil
     }
-  }
-}
-
-extension JSONToken {
-  fileprivate func isText(_ text: String, in bytes: UnsafeRawBufferPointer) -> Bool {
-    if hasEscapes { return ExactKey(self.text(in: bytes)) == ExactKey(text) }
-    var text = text
-    return text.withUTF8 { content(in: bytes).elementsEqual($0) }
   }
 }
 

@@ -34,25 +34,27 @@ public struct ItemData: Hashable, Sendable {
   /// repeated members the last one is used.
   package func string(_ member: String) -> String? {
     var text: String?
-    forEachMember { name, value, bytes in
-      guard name.text(in: bytes).isExactly(member) else { return }
-      text = value.kind == .string ? value.text(in: bytes) : nil
+    withBytes { bytes in
+      Self.forEachMember(of: bytes) { name, value in
+        guard name.text(in: bytes).isExactly(member) else { return }
+        text = value.kind == .string ? value.text(in: bytes) : nil
+      }
     }
     return text
   }
 
-  /// Calls `body` with the name and the value of each member, and the text that they are in.
-  func forEachMember(_ body: (JSONToken, JSONToken, UnsafeRawBufferPointer) -> Void) {
+  /// Runs `body` on the text.
+  func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     var json = json
-    json.withUTF8 { utf8 in
-      let bytes = UnsafeRawBufferPointer(utf8)
-      var scanner = JSONScanner(bytes)
-      do {
-        try scanner.takeContainer { body($0, $1, bytes) }
-      } catch {
-        preconditionFailure("data are an object")
-      }
-    }
+    return try json.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Calls `body` with the name and the value of each member of valid data.
+  static func forEachMember(
+    of bytes: UnsafeRawBufferPointer, _ body: (JSONToken, JSONToken) -> Void
+  ) {
+    var scanner = JSONScanner(bytes)
+    do { try scanner.takeContainer(body) } catch { preconditionFailure("data are an object") }
   }
 
   /// Creates data from stored bytes, which were checked before.

@@ -12,8 +12,9 @@ import SumTree
 /// the log reaches. Pages requested while the dataset changes therefore contain each item exactly
 /// once if it exists throughout and does not move.
 ///
-/// A continuation is complete: it contains the layout, the rectangle or the order of items, the
-/// layout direction, the scroll positions of carousels, and the limit of the answer.
+/// A continuation is complete but for a view, which the query states again: it contains the layout,
+/// the rectangle or the order of items, the layout direction, the scroll positions of carousels, and
+/// the limit of the answer.
 public struct Continuation: Hashable, Sendable {
   /// The sequence of elements that the query reads.
   enum Subject: Hashable, Sendable {
@@ -36,10 +37,14 @@ public struct Continuation: Hashable, Sendable {
   /// The answer's limit; `Int.max` if none was given.
   let limit: Int
   /// The last element's position.
-  let last: ElementAddress
+  var last: ElementAddress
   let sectionKey: String
   /// The key of the last element, if it is a cell.
   let key: String?
+  /// The view of the answer, as ``DatasetView/digest``; `nil` for the whole dataset.
+  let view: Int64?
+  /// The place of that cell's item in the view, which does not depend on the view's other items.
+  let viewPlace: ViewPlace?
 
   /// Whether the continuation belongs to a query for `rect`.
   ///
@@ -76,7 +81,7 @@ extension Continuation.Subject {
 }
 
 extension Continuation {
-  // version      u8: 1 without offsets, otherwise 2
+  // version      u8: 1 without offsets, 2 with offsets, 3 for a view
   // subject      u8: 0 a rectangle, 1 one with visible bounds, 2 items, 3 items backward,
   //              4 a rectangle as laid out; plus 8 if the direction is rightToLeft
   // dataset, layout, section key    texts: a varint and UTF-8
@@ -86,12 +91,16 @@ extension Continuation {
   // key          text, empty without one
   // limit        varint, 0 for none
   // rectangles   signed varint × 4 each: x, y, width, height in units
-  // offsets      in version 2: their number (varint, at least 1), and for each the section's key
-  //              (text) and the offset (varint, units, at least 1), ordered by key
+  // offsets      from version 2 on: their number (varint, in version 2 at least 1), and for each the
+  //              section's key (text) and the offset (varint, units, at least 1), ordered by key
+  // view         in version 3: its digest (signed varint), and for the place 0 (u8) without one, 1 and
+  //              the item's section and index in the dataset (varints), or 2, and the rank: its
+  //              prefix (varint), the number of its bytes (varint), and the bytes
   // check        u8 × 4, checksum of the preceding bytes
 
   private static let version: UInt8 = 1
   private static let versionWithOffsets: UInt8 = 2
+  private static let versionOfView: UInt8 = 3
   private static let checkBytes = 4
   /// An upper bound on the length of a token, for any names and keys, and thousands of offsets.
   private static let textBytesMax = 1 << 20
@@ -99,7 +108,8 @@ extension Continuation {
   /// The continuation as an opaque text of letters, digits, "-" and "_".
   public var token: String {
     var writer = ByteWriter()
-    writer.writeUInt8(offsets.isEmpty ? Self.version : Self.versionWithOffsets)
+    let version = offsets.isEmpty ? Self.version : Self.versionWithOffsets
+    writer.writeUInt8(view == nil ? version : Self.versionOfView)
     let (number, rects): (UInt8, [Rect]) =
       switch subject {
       case .rect(let rect, nil): (0, [rect])
@@ -121,13 +131,17 @@ extension Continuation {
         writer.writeSignedVarint(length.units)
       }
     }
-    if !offsets.isEmpty {
+    if !offsets.isEmpty || view != nil {
       let entries = offsets.entries
       writer.writeCount(entries.count)
       for entry in entries {
         writer.write(text: entry.key)
         writer.writeVarint(UInt64(entry.offset.units))
       }
+    }
+    if let view {
+      writer.writeSignedVarint(view)
+      ViewPlace.encode(viewPlace, into: &writer)
     }
     return tokenText(writer.bytes + Self.check(writer.bytes))
   }
@@ -153,9 +167,7 @@ extension Continuation {
 
   private init(from reader: inout ByteReader) throws {
     let version = try reader.readUInt8()
-    guard version == Self.version || version == Self.versionWithOffsets else {
-      throw reader.malformed("version")
-    }
+    guard Self.version...Self.versionOfView ~= version else { throw reader.malformed("version") }
     let bits = try reader.readUInt8()
     let subject = bits & ~8
     layoutDirection = bits == subject ? .leftToRight : .rightToLeft
@@ -184,6 +196,10 @@ extension Continuation {
     default: throw reader.malformed("subject")
     }
     offsets = version == Self.version ? CarouselOffsets() : try reader.readOffsets()
+    if version == Self.versionWithOffsets, offsets.isEmpty { throw reader.malformed("offsets") }
+    let isOfView = version == Self.versionOfView
+    view = isOfView ? try reader.readSignedVarint() : nil
+    viewPlace = isOfView ? try ViewPlace.read(from: &reader) : nil
   }
 
   /// Returns the checksum that detects truncated and mistyped tokens.
@@ -202,7 +218,7 @@ extension ByteReader {
     try readText(limit: Limits.nameBytesMax)
   }
 
-  /// Reads offsets of carousels, at least one.
+  /// Reads offsets of carousels.
   fileprivate mutating func readOffsets() throws -> CarouselOffsets {
     var offsets = CarouselOffsets()
     var last: String?
@@ -216,7 +232,6 @@ extension ByteReader {
       offsets[key] = offset
       last = key
     }
-    guard !offsets.isEmpty else { throw malformed("offsets") }
     return offsets
   }
 

@@ -35,7 +35,8 @@ extension LayoutSnapshot {
           })
         try resolver.apply(operations)
         guard let batch = resolver.loggedBatch else { return ProvisionalLayout(snapshot: self) }
-        let (snapshot, context) = try following(batch, resolver.trees, in: state.session)
+        let (snapshot, context) = try following(
+          batch, resolver.trees, as: identity(after: batch), in: state.session)
         return ProvisionalLayout(snapshot: snapshot, operations: operations, context: context)
       }
     }
@@ -43,22 +44,21 @@ extension LayoutSnapshot {
     return provisional
   }
 
-  /// Returns the layout after a batch that was applied to its dataset's trees, with new nodes only
-  /// in memory.
+  /// Returns the layout after a batch that was applied to its trees, with new nodes only in memory.
   ///
-  /// - Parameter itemsMax: The maximum number of items to place.
-  /// - Throws: ``LayoutCacheError`` with `batchTooLong`, `cannotLayOut`; ``ExceedsCommit``,
-  ///   ``HistoryIsLost``; read errors.
+  /// - Parameters:
+  ///   - identity: That of the result.
+  ///   - present: The stored state that the result is derived from; `nil` for the same one.
+  ///   - itemsMax: The maximum number of items to place.
+  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`; ``ExceedsCommit``, ``HistoryIsLost``; read
+  ///   errors.
   /// - Precondition: The batch does not lay this layout out from scratch.
   func following(
-    _ batch: LoggedBatch, _ trees: DatasetTrees, placing itemsMax: Int = .max,
-    in session: TreeSession
+    _ batch: LoggedBatch, _ trees: DatasetTrees, as identity: Identity,
+    of present: LayoutSnapshot? = nil, placing itemsMax: Int = .max, in session: TreeSession
   ) throws -> (snapshot: LayoutSnapshot, context: InvalidationContext) {
-    let identity = Identity(
-      history: history(after: try batch.encodedWithinLimits()), view: view,
-      elementCountMax: elementCountMax + batch.insertedCount)
     var editor = LayoutEditor(
-      results, undo: undo ?? UndoStack(begin: 0), plan: plan, view, shapes,
+      results, undo: undo ?? UndoStack(begin: 0), plan: plan, identity.view, shapes,
       elementCountMax: identity.elementCountMax, in: session)
     editor.committedMax = itemsMax
     return try layingOut(layout) {
@@ -66,19 +66,30 @@ extension LayoutSnapshot {
       let context = try editor.finish(trees)
       return (
         LayoutSnapshot(
-          of: self, trees: trees, plan: editor.plan, results: editor.results,
+          of: present ?? self, trees: trees, plan: editor.plan, results: editor.results,
           carouselOffsets: carouselOffsets, as: identity), context
       )
     }
   }
 
-  /// Returns the incarnation of a preview: a digest of the state and of the changes, so that equal
-  /// previews are equal in all processes.
-  func history(after batch: [UInt8], draft: String? = nil) -> HistoryNumber {
-    let state = "\(incarnation) \(revision) \(draft ?? "")"
+  /// Returns the identity of the layout after a batch: a digest of the state and of the changes, so
+  /// that equal previews are equal in all processes.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `batchTooLong`.
+  func identity(after batch: LoggedBatch?, draft: String? = nil) throws -> Identity {
+    let history = HistoryNumber(
+      digesting: "\(incarnation) \(revision) \(draft ?? "")\0",
+      try batch?.encodedWithinLimits() ?? [])
+    return Identity(
+      history: history, result: history, view: view,
+      elementCountMax: elementCountMax + (batch?.insertedCount ?? 0))
+  }
+}
+
+extension HistoryNumber {
+  /// Creates the number of a result that is not stored, which is equal in all processes.
+  init(digesting text: String, _ bytes: [UInt8] = []) {
     let hash = KeyedHash(key: Array(repeating: 0, count: 16))
-    return HistoryNumber(
-      rawValue: Int64(
-        bitPattern: (Array(state.utf8) + [0] + batch).withUnsafeBytes { hash($0) }))
+    self.init(rawValue: Int64(bitPattern: (Array(text.utf8) + bytes).withUnsafeBytes { hash($0) }))
   }
 }

@@ -42,12 +42,16 @@ extension ExtremeCall {
       let (one, other) = ($1.indexPath(), $1.indexPath())
       _ = try $0.cache.keys(in: min(one, other)..<max(one, other), of: $0.layout.dataset)
     },
-    ExtremeCall("LayoutCache.forEachPage(of:in:withData:scrolledTo:direction:freshness:_:)") {
+    ExtremeCall("LayoutCache.forEachPage(of:in:showing:withData:scrolledTo:direction:freshness:_:)")
+    {
       let queries: [ElementsQuery] = [
         .rect($1.rect(), visible: $1.rect(), limit: $1.whole(5)),
         .items(from: .indexPath($1.indexPath()), count: $1.whole(3)),
       ]
-      for query in queries { try $0.cache.forEachPage(of: query, in: $0.layout) { _, _, _ in } }
+      let views: [DatasetView?] = [nil, try DatasetView(where: "width > \($1.whole(3))")]
+      for (query, view) in zip(queries + queries, views + views.reversed()) {
+        try $0.cache.forEachPage(of: query, in: $0.layout, showing: view) { _, _, _ in }
+      }
     },
     ExtremeCall("LayoutCache.read(_:since:_:)", "LayoutCache.read(from:since:to:_:)") {
       let (revision, rect) = ($1.whole(1), $1.rect())

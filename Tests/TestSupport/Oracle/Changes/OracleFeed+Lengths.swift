@@ -94,6 +94,12 @@ extension OracleFeed {
     return sections != before.0 || frameLengths != before.1
   }
 
+  /// Sets the measured lengths of the layout's header and footer.
+  public mutating func measureFrame(_ lengths: OracleFrameLengths) throws(OracleRefusal) {
+    frameLengths = lengths
+    try layOut()
+  }
+
   /// Operations that set the measured lengths, without those that have no effect.
   public var effectiveLengths: [OracleOperation] {
     var operations: [OracleOperation] = []

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from ._service import Service, ServiceStartError, serve
     from ._transport import Answer, Retries
     from ._types import (
-        Carousel, Changes, Commit, Dataset, Element, Elements, Event, FoundItem, ImportOutcome,
-        Item, ItemUpdate, LaggingLayout, Layout, LayoutChange, LayoutDefinition, LogEntry, Mark,
+        Carousel, Changes, Commit, Dataset, Element, Elements, Event, ImportOutcome, Item,
+        ItemUpdate, LaggingLayout, Layout, LayoutChange, LayoutDefinition, LogEntry, Mark,
         Point, Preparation, Rect, Section, SectionInvalidation, SectionUpdate, Size, SkippedRow,
         StoredItem, Template, Undone, Updates)
 
 __all__ = [
     "Answer", "Carousel", "Changes", "Client", "Commit", "ConflictError", "ConnectionFailedError",
-    "Dataset", "Element", "Elements", "Event", "EventStream", "FoundItem", "ImportOutcome",
+    "Dataset", "Element", "Elements", "Event", "EventStream", "ImportOutcome",
     "InvalidAnswerError", "Item", "ItemUpdate", "LaggingLayout", "Layout", "LayoutCacheError",
     "LayoutChange", "LayoutDefinition", "LogEntry", "Mark", "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
     "RevisionMismatchError", "Section", "SectionInvalidation", "SectionUpdate", "Service",

@@ -21,9 +21,9 @@ from ._transport import (
     PASSING_STATUSES, Answer, Body, Pieces, Query, Retries, SendingError, Transport, failed,
     is_certainly_rejected)
 from ._types import (
-    JSON, Changes, Commit, Dataset, Element, Elements, FoundItem, ImportOutcome, Item, Layout,
-    LayoutDefinition, LogEntry, Mark, Preparation, Section, StoredItem, Template, number,
-    numbers)
+    JSON, Changes, Commit, Dataset, Element, Elements, ImportOutcome, Item, Layout,
+    LayoutDefinition, LogEntry, Mark, OrderLike, Preparation, Section, StoredItem, Template,
+    number, numbers)
 from .operations import Operation, SomeItem
 
 RectLike = Sequence[float]
@@ -32,8 +32,6 @@ PointLike = Sequence[float]
 NDJSON = "application/x-ndjson"
 CONTENT_TYPES = {"ndjson": NDJSON, "csv": "text/csv", "tsv": "text/tab-separated-values"}
 IMPORT_PIECE_BYTES = 1 << 16
-# The items of one request of a search.
-SEARCH_PAGE = 1000
 # The longest wait of the service for a commit.
 WAIT_SECONDS_MAX = 60
 
@@ -302,15 +300,17 @@ class Client:
     def sections(
         self, dataset: str, layout: Optional[str] = None, *, after: Optional[str] = None,
         at: Optional[str] = None, page_size: Optional[int] = None,
-        offsets: Optional[Mapping[str, float]] = None,
+        offsets: Optional[Mapping[str, float]] = None, where: Optional[str] = None,
+        order: Optional[OrderLike] = None,
     ) -> Iterator[Section]:
         """Yields the sections in order; with a layout, with their starts and lengths.
 
         `after` is the key of the section after which the list begins. With `at`, the `etag` of an
         answer, all sections are of that state. `offsets` are the scroll positions of carousels, by
-        section key.
+        section key. `where` and `order` are those of `elements`, and need a layout.
         """
-        query = [("layout", layout), ("at", at), *scroll_positions(offsets)]
+        query = [
+            ("layout", layout), ("at", at), *scroll_positions(offsets), *view(where, order)]
         for json in self._list(path(dataset, "sections"), "sections", query, after, page_size):
             yield understood(Section.from_json, json)
 
@@ -321,24 +321,27 @@ class Client:
     def cell(
         self, dataset: str, layout: str, key: str, *, anchor: Optional[float] = None,
         at: Optional[str] = None, offsets: Optional[Mapping[str, float]] = None,
-        direction: Optional[str] = None,
+        direction: Optional[str] = None, where: Optional[str] = None,
+        order: Optional[OrderLike] = None,
     ) -> Element:
         """Returns the cell of an item in a layout, with the item's data.
 
         With `anchor`, a distance of the cell from the visible start, it has the content offset
         that puts the cell there. `offsets` are the scroll positions of carousels, by section key;
-        `direction` is "leftToRight" or "rightToLeft", if it is not that of the layout.
+        `direction` is "leftToRight" or "rightToLeft", if it is not that of the layout. `where` and
+        `order` are those of `elements`.
         """
         return understood(Element.from_json, self._get(path(dataset, "items"), [
             ("key", key), ("layout", layout), ("at", at), ("direction", direction),
             ("anchor", None if anchor is None else number(anchor, "anchor")),
-            *scroll_positions(offsets)]))
+            *scroll_positions(offsets), *view(where, order)]))
 
     def elements(
         self, dataset: str, layout: str, rect: RectLike, *, visible: Optional[RectLike] = None,
         data: bool = False, as_laid_out: bool = False, limit: Optional[int] = None,
         at: Optional[str] = None, offsets: Optional[Mapping[str, float]] = None,
-        direction: Optional[str] = None,
+        direction: Optional[str] = None, where: Optional[str] = None,
+        order: Optional[OrderLike] = None,
     ) -> Elements:
         """Returns the elements in a rectangle: x, y, width, height.
 
@@ -348,16 +351,21 @@ class Client:
         scroll positions of carousels, by section key; `direction` is "leftToRight" or
         "rightToLeft", if it is not that of the layout. If `next` is present, `pages` yields the
         rest.
+
+        With `where`, a filter such as "price < 100", the layout has only the items that match.
+        With `order`, such as "-price,name" or `["-price", "name"]`, they are in one section, sorted
+        by these members of their data. Indices then count those items.
         """
         return self.elements_in_rects(
             dataset, layout, [rect], visible=visible, data=data, as_laid_out=as_laid_out,
-            limit=limit, at=at, offsets=offsets, direction=direction)[0]
+            limit=limit, at=at, offsets=offsets, direction=direction, where=where, order=order)[0]
 
     def elements_in_rects(
         self, dataset: str, layout: str, rects: Sequence[RectLike], *,
         visible: Optional[RectLike] = None, data: bool = False, as_laid_out: bool = False,
         limit: Optional[int] = None, at: Optional[str] = None,
         offsets: Optional[Mapping[str, float]] = None, direction: Optional[str] = None,
+        where: Optional[str] = None, order: Optional[OrderLike] = None,
     ) -> List[Elements]:
         """Returns the elements in each of several rectangles, all of one state."""
         if not rects:
@@ -367,34 +375,39 @@ class Client:
             ("visible", None if visible is None else numbers(visible, 4, "visible")),
             ("data", data or None), ("asLaidOut", as_laid_out or None), ("limit", limit),
             ("at", at), ("direction", direction), *scroll_positions(offsets)]
-        return self._pages(dataset, layout, query)
+        return self._pages(dataset, layout, query, where=where, order=order)
 
     def elements_from(
         self, dataset: str, layout: str, start: Union[str, Tuple[int, int]], count: int, *,
         backward: bool = False, data: bool = False, at: Optional[str] = None,
-        direction: Optional[str] = None,
+        direction: Optional[str] = None, where: Optional[str] = None,
+        order: Optional[OrderLike] = None,
     ) -> Elements:
         """Returns the cells of `count` consecutive items.
 
         `start` is the key of the first item, or the indices of its section and of the item in it.
-        With `backward`, that item is followed by those before it, the nearest first.
+        With `backward`, that item is followed by those before it, the nearest first. `where` and
+        `order` are those of `elements`.
         """
         return self._pages(dataset, layout, [
             ("from", start if isinstance(start, str) else f"{start[0]}.{start[1]}"),
             ("count", count), ("backward", backward or None), ("data", data or None),
-            ("at", at), ("direction", direction)])[0]
+            ("at", at), ("direction", direction)], where=where, order=order)[0]
 
     def elements_after(
         self, dataset: str, layout: str, after: str, *, data: bool = False,
-        limit: Optional[int] = None,
+        limit: Optional[int] = None, where: Optional[str] = None,
+        order: Optional[OrderLike] = None,
     ) -> Elements:
         """Returns the page after a continuation, the `next` of an earlier page.
 
         Another client may have received it, days ago: each item that stays in the dataset is
-        returned once, whatever has changed since. `limit` is that of the earlier page by default.
+        returned once, whatever has changed since. `limit` is that of the earlier page by default;
+        `where` and `order` must be those of the earlier page.
         """
         return self._pages(
-            dataset, layout, [("after", after), ("data", data or None), ("limit", limit)])[0]
+            dataset, layout, [("after", after), ("data", data or None), ("limit", limit)],
+            where=where, order=order)[0]
 
     def preview(
         self, dataset: str, layout: str, rect: Optional[RectLike] = None, *,
@@ -433,55 +446,25 @@ class Client:
         yield page
         while page.next is not None:
             page = self.elements_after(
-                page.dataset, page.layout, page.next, data=page.has_data)
+                page.dataset, page.layout, page.next, data=page.has_data, where=page.where,
+                order=page.order)
             yield page
-
-    def search(
-        self, dataset: str, text: str, *, start: Tuple[int, int] = (0, 0),
-        to: Optional[Tuple[int, int]] = None, limit: Optional[int] = None,
-    ) -> Iterator[FoundItem]:
-        """Yields the items whose key or data contain a text, in order, each once it is found.
-
-        Upper and lower case are the same. `start` has the indices of the section and of the item
-        in it at which the search begins, `to` those at which it ends. It reads all items, in
-        several requests: the items of each are of one revision. Closing the iterator ends the
-        search.
-        """
-        following: Optional[str] = f"{start[0]}.{start[1]}"
-        rest = limit
-        while following is not None and rest != 0:
-            size = SEARCH_PAGE if rest is None else min(rest, SEARCH_PAGE)
-            lines = self._searched(path(dataset, "search"), [
-                ("text", text), ("from", following),
-                ("to", None if to is None else f"{to[0]}.{to[1]}"), ("limit", size)])
-            following = None
-            for line in lines:
-                if "key" in line:
-                    yield understood(FoundItem.from_json, line)
-                    rest = None if rest is None else rest - 1
-                else:
-                    following = line.get("next")
-
-    def _searched(self, route: Sequence[str], query: Query) -> Iterator[JSON]:
-        """Yields the lines of one request of a search, which ends with its last line."""
-        is_whole = False
-        for line in in_lines(self._streamed(route, query)):
-            json_line = understood(json.loads, line)
-            is_whole = "next" in json_line
-            yield json_line
-        if not is_whole:
-            raise InvalidAnswerError("the answer to the search ended without its last line")
 
     def hit_test(
         self, dataset: str, layout: str, point: PointLike, *,
         visible: Optional[RectLike] = None, at: Optional[str] = None,
         offsets: Optional[Mapping[str, float]] = None, direction: Optional[str] = None,
+        where: Optional[str] = None, order: Optional[OrderLike] = None,
     ) -> Optional[Element]:
-        """Returns the topmost element at a point: x, y. Returns `None` if there is none."""
+        """Returns the topmost element at a point: x, y. Returns `None` if there is none.
+
+        The other arguments are those of `elements`.
+        """
         json = self._get(path(dataset, "layouts", layout, "hit-test"), [
             ("point", numbers(point, 2, "point")),
             ("visible", None if visible is None else numbers(visible, 4, "visible")),
-            ("at", at), ("direction", direction), *scroll_positions(offsets)])
+            ("at", at), ("direction", direction), *scroll_positions(offsets),
+            *view(where, order)])
         return None if json is None else understood(Element.from_json, json)
 
     # Changes
@@ -720,17 +703,13 @@ class Client:
         query: Query = [
             ("format", format), ("data", data or None),
             ("preferredLengths", preferred_lengths or None)]
-        yield from self._streamed(path(dataset, "export"), query)
-
-    def _streamed(self, route: Sequence[str], query: Query) -> Iterator[bytes]:
-        """Yields the pieces of an answer of any length. It is requested again until its first."""
         transport = self._transport
         failures = 0
         while True:
             error: Exception
             retry_after = 0.0
             try:
-                with transport.stream(route, query) as (_, response):
+                with transport.stream(path(dataset, "export"), query) as (_, response):
                     yield from received(transport, response)
                     return
             except SendingError as failure:
@@ -775,15 +754,18 @@ class Client:
             after = following
 
     def _pages(
-        self, dataset: str, layout: str, query: Query, body: Optional[bytes] = None,
+        self, dataset: str, layout: str, query: Query, body: Optional[bytes] = None, *,
+        where: Optional[str] = None, order: Optional[OrderLike] = None,
     ) -> List[Elements]:
         answer = self._transport.request(
-            "GET" if body is None else "POST", path(dataset, "layouts", layout, "elements"), query,
+            "GET" if body is None else "POST", path(dataset, "layouts", layout, "elements"),
+            [*query, *view(where, order)],
             body=body, headers={} if body is None else {"Content-Type": "application/json"},
             is_repeatable=True)
         etag, has_data = answer.headers.get("etag"), ("data", True) in query
         pages = understood(
-            lambda json: Elements.pages_from_json(json, etag, has_data), answer.json())
+            lambda json: Elements.pages_from_json(json, etag, has_data, where, order),
+            answer.json())
         count = max(1, sum(name == "rect" for name, _ in query))
         if len(pages) != count:
             raise InvalidAnswerError(f"the answer has {len(pages)} pages, not {count}")
@@ -816,6 +798,14 @@ def scroll_positions(offsets: Optional[Mapping[str, float]]) -> List[Tuple[str, 
     return [
         ("offset", f"{section}={number(offset, 'offset')}")
         for section, offset in (offsets or {}).items()]
+
+
+def view(
+    where: Optional[str], order: Optional[OrderLike],
+) -> List[Tuple[str, Optional[str]]]:
+    """Returns the parameters for the items to read, and their order."""
+    names = order if order is None or isinstance(order, str) else ",".join(order) or None
+    return [("where", where), ("order", names)]
 
 
 def expecting(revision: Optional[int]) -> List[Tuple[str, str]]:

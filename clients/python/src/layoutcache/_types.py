@@ -11,6 +11,8 @@ from typing import (
     Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union)
 
 JSON = Dict[str, Any]
+# Members of items' data to sort by, descending after a `-`: "-price,name", or one by one.
+OrderLike = Union[str, Sequence[str]]
 
 
 class Point(NamedTuple):
@@ -167,24 +169,6 @@ class StoredItem:
 
 
 @dataclass(frozen=True)
-class FoundItem:
-    """An item that a search has found."""
-
-    key: str
-    section: int
-    """The index of the section."""
-    section_key: str
-    item: int
-    """The index in the section."""
-    data: Optional[JSON] = None
-
-    @classmethod
-    def from_json(cls, json: JSON) -> FoundItem:
-        return cls(
-            json["key"], json["section"], json["sectionKey"], json["item"], json.get("data"))
-
-
-@dataclass(frozen=True)
 class Item:
     """An item to insert or to import, or of an export."""
 
@@ -301,6 +285,10 @@ class Elements:
     """Whether data was requested; later pages then have it too."""
     commit: Optional[Commit] = None
     """Of a preview: the answer that the commit would have."""
+    where: Optional[str] = field(default=None, repr=False, compare=False)
+    """The requested filter, which later pages need too."""
+    order: Optional[OrderLike] = field(default=None, repr=False, compare=False)
+    """The requested order, which later pages need too."""
 
     def __iter__(self) -> Iterator[Element]:
         return iter(self.elements)
@@ -311,6 +299,7 @@ class Elements:
     @classmethod
     def pages_from_json(
         cls, json: JSON, etag: Optional[str] = None, has_data: bool = False,
+        where: Optional[str] = None, order: Optional[OrderLike] = None,
     ) -> List[Elements]:
         """Returns the pages of an answer: one, or one per rectangle."""
         size = _size(json["contentSize"])
@@ -318,7 +307,7 @@ class Elements:
         return [
             cls(json["dataset"], json["layout"], json["revision"], json["incarnation"], size,
                 tuple(map(Element.from_json, page["elements"])), page.get("next"), etag,
-                has_data, commit)
+                has_data, commit, where, order)
             for page in json.get("pages", [json])]
 
 
@@ -421,7 +410,7 @@ class Updates:
     sections: Tuple[SectionUpdate, ...] = ()
     items: Tuple[ItemUpdate, ...] = ()
     reason: Optional[str] = None
-    """Why: `log-cut`, `too-large` or `import`."""
+    """Why: `log-cut`, `too-large`, `import` or `temporary`."""
 
     @classmethod
     def from_json(cls, json: JSON) -> Updates:
@@ -484,7 +473,8 @@ class LayoutChange:
     """The distance to scroll so that the reader's position does not change."""
     sections: Tuple[SectionInvalidation, ...]
     reason: Optional[str] = None
-    """Of `everything`: `log-cut`, `relaid`, `too-large`, `import` or `not-followed`."""
+    """Of `everything`: `log-cut`, `relaid`, `too-large`, `import`, `not-followed` or
+    `temporary`."""
     supplementary_elements: Tuple[str, ...] = ()
     """`layoutHeader` and `layoutFooter`, if they moved or changed."""
     decoration_elements: Tuple[str, ...] = ()

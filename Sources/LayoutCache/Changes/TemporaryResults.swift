@@ -1,0 +1,217 @@
+import CollectionLayout
+import LayoutStore
+import SumTree
+import Synchronization
+
+/// The results that are only in memory, for clients that scroll in them: previews that took a pass,
+/// and views. The least recently used are released.
+final class TemporaryResults: Sendable {
+  private enum Entry {
+    case preview(PreviewRequest, of: LayoutSnapshot, LayoutPreview)
+    case view(ViewResults)
+
+    var byteCount: Int {
+      switch self {
+      case .preview(_, _, let preview): preview.placedCount * Budgets.itemBytes
+      case .view(let results): results.byteCount
+      }
+    }
+  }
+
+  /// The least recently used first.
+  private let entries = Mutex<[Entry]>([])
+
+  /// Returns the preview of a snapshot, if it is in memory.
+  func preview(_ request: PreviewRequest, of base: LayoutSnapshot) -> LayoutPreview? {
+    use {
+      guard case .preview(request, let other, let preview) = $0, other.isOfResult(of: base),
+        other.layoutDirection == base.layoutDirection
+      else { return nil }
+      return preview
+    }
+  }
+
+  /// Retains a preview, at the cost of those of the dataset's other states, then of others.
+  func keep(_ preview: LayoutPreview, of base: LayoutSnapshot, for request: PreviewRequest) {
+    entries.withLock { entries in
+      entries.removeAll {
+        guard case .preview(_, let other, _) = $0 else { return false }
+        return other.datasetID == base.datasetID && !other.isOfState(of: base)
+      }
+      entries.append(.preview(request, of: base, preview))
+      Self.shrink(&entries)
+    }
+  }
+
+  func removePreviews() {
+    entries.withLock { $0.removeAll { if case .preview = $0 { true } else { false } } }
+  }
+
+  /// Returns what is in memory of a view of a snapshot's dataset, perhaps at another revision.
+  func results(of view: DatasetView, in base: LayoutSnapshot) -> ViewResults? {
+    use {
+      guard case .view(let results) = $0, results.isOf(view, in: base) else { return nil }
+      return results
+    }
+  }
+
+  /// Retains results of a view, unless later ones are known, at the cost of others.
+  func keep(_ results: ViewResults, of base: LayoutSnapshot) {
+    entries.withLock { entries in
+      let known = entries.firstIndex {
+        guard case .view(let known) = $0 else { return false }
+        return known.isOf(results.items.view, in: base)
+      }
+      var results = results
+      if let known, case .view(let present) = entries.remove(at: known) {
+        results = present.joined(with: results)
+      }
+      entries.append(.view(results))
+      Self.shrink(&entries)
+    }
+  }
+
+  /// Finds an entry, and makes it the most recently used one.
+  private func use<Found>(_ found: (Entry) -> Found?) -> Found? {
+    entries.withLock { entries in
+      for (index, entry) in entries.enumerated().reversed() {
+        guard let found = found(entry) else { continue }
+        entries.append(entries.remove(at: index))
+        return found
+      }
+      return nil
+    }
+  }
+
+  private static func shrink(_ entries: inout [Entry]) {
+    var bytes = entries.reduce(0) { $0 + $1.byteCount }
+    while entries.count > Budgets.temporaryResults || bytes > Budgets.temporaryBytes {
+      bytes -= entries.removeFirst().byteCount
+    }
+  }
+}
+
+/// The items of a view, and the layouts of the dataset in which they were shown.
+struct ViewResults: Sendable {
+  private(set) var items: ViewItems
+  /// The incarnation of the dataset.
+  private let dataset: HistoryNumber
+  /// By the layouts' IDs. Each follows when it is next requested.
+  private var layouts: [Int64: LayoutSnapshot] = [:]
+  /// The last changes of the items, and the revisions that they lead to.
+  private var steps: [(revision: Int, batch: LoggedBatch)] = []
+  /// The revision before ``steps``.
+  private var begin: Int
+
+  init(_ items: ViewItems, of base: LayoutSnapshot) {
+    (self.items, dataset, begin) = (items, base.datasetIncarnation, items.revision)
+  }
+
+  /// The approximate memory, in bytes: a placed item takes a tenth of an item.
+  var byteCount: Int { items.byteCount * (10 + layouts.count) / 10 }
+
+  func isOf(_ view: DatasetView, in base: LayoutSnapshot) -> Bool {
+    dataset == base.datasetIncarnation && items.view == view
+  }
+
+  /// Returns the later of two results of one view, with the layouts of both if they are of one
+  /// revision.
+  fileprivate func joined(with other: ViewResults) -> ViewResults {
+    guard items.revision == other.items.revision else {
+      return items.revision > other.items.revision ? self : other
+    }
+    var joined = other
+    joined.layouts.merge(layouts) { own, other in own.revision < other.revision ? other : own }
+    return joined
+  }
+
+  /// Brings the items to the revision of a later snapshot of their dataset.
+  ///
+  /// - Returns: `false` if the view must be built again. The value is then unusable.
+  mutating func follow(
+    to base: LayoutSnapshot, _ reader: StoreReader, _ session: TreeSession
+  ) throws -> Bool {
+    let batch = try items.follow(
+      to: base.trees, of: base.datasetID, at: base.revision, reader, session)
+    guard let batch else { return false }
+    steps.append((items.revision, batch))
+    if steps.count > Budgets.viewSteps { begin = steps.removeFirst().revision }
+    return true
+  }
+
+  /// Returns the view in the layout of a snapshot at the same revision.
+  ///
+  /// - Parameter itemsMax: The maximum number of items to place.
+  /// - Returns: `nil` if more would be placed.
+  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`.
+  mutating func show(in base: LayoutSnapshot, placing itemsMax: Int) throws -> LayoutSnapshot? {
+    let shown = try follow(in: base, placing: itemsMax) ?? layOut(in: base, placing: itemsMax)
+    layouts[base.layoutID] = shown ?? layouts[base.layoutID]
+    return shown
+  }
+
+  private func follow(
+    in base: LayoutSnapshot, placing itemsMax: Int
+  ) throws -> LayoutSnapshot? {
+    var identity = base.identity(of: items)
+    guard let known = layouts[base.layoutID], known.revision >= begin,
+      known.resultIncarnation == Incarnation(identity.result)
+    else { return nil }
+    if known.revision == items.revision { return known }
+    let operations = steps.filter { $0.revision > known.revision }.flatMap(\.batch.operations)
+    let batch = LoggedBatch(operations: operations)
+    identity.elementCountMax = known.elementCountMax + batch.insertedCount
+    do {
+      return try known.following(
+        batch, items.trees, as: identity, of: base, placing: itemsMax, in: TreeSession()
+      ).snapshot
+    } catch is ExceedsCommit { return nil }
+  }
+
+  private func layOut(
+    in base: LayoutSnapshot, placing itemsMax: Int
+  ) throws -> LayoutSnapshot? {
+    if items.trees.items.count > itemsMax { return nil }
+    var work = LayoutWork()
+    return try base.laidOut(
+      items.trees, base.exactPlan, as: base.identity(of: items), work: &work, in: TreeSession())
+  }
+}
+
+extension LayoutSnapshot {
+  /// Returns the identity of the layout of a view.
+  fileprivate func identity(of items: ViewItems) -> Identity {
+    let view = items.view.digest
+    return Identity(
+      history: HistoryNumber(digesting: "\(datasetIncarnation) \(view)"),
+      result: HistoryNumber(digesting: "\(resultIncarnation) \(view)"), view: self.view,
+      elementCountMax: elementCountMax, shown: items)
+  }
+
+  /// The plan by which results follow from the items alone, so that processes agree.
+  fileprivate var exactPlan: LayoutPlan {
+    get throws {
+      guard plan.hasHistory else { return plan }
+      return try LayoutPlan(plan.configuration.exact, custom: kinds)
+    }
+  }
+}
+
+extension LayoutConfiguration {
+  /// The configuration with each waterfall placed as if from scratch.
+  fileprivate var exact: LayoutConfiguration {
+    func exact(_ options: SectionOptions) -> SectionOptions {
+      var options = options
+      if options.assignment != nil { options.assignment = .exact }
+      return options
+    }
+    var own = self
+    own.section.assignment = .exact
+    own.styles = styles.mapValues(exact)
+    own.sections = sections.mapValues(exact)
+    for index in breakpoints.indices {
+      own.breakpoints[index].options = exact(breakpoints[index].options)
+    }
+    return own
+  }
+}

@@ -1,0 +1,66 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+
+/// The items of a dataset that match a filter, in the dataset's order or in another one.
+///
+///     let sale = try DatasetView(where: "price < 100 AND NOT sold EXISTS", order: [.init(by: "price")])
+///     let page = try cache.read(phone, showing: sale) { try $0.elements(in: visible) }
+///
+/// A view is derived: it has no revisions, and its answers name those of its dataset.
+public struct DatasetView: Hashable, Sendable {
+  let filter: ItemFilter?
+  /// The order of the items, in one section `main`; without members the dataset's order, in its
+  /// sections that have an item of the view.
+  public let order: [DatasetOrder.Member]
+
+  /// - Parameters:
+  ///   - filter: The condition on items, in the language of *Filters and order*; `nil` for all items.
+  ///   - order: As ``order``, at most ``DatasetOrder/membersMax`` members.
+  /// - Throws: ``LayoutCacheError``: `filter`, `limit`.
+  public init(
+    where filter: String? = nil, order: [DatasetOrder.Member] = []
+  ) throws(LayoutCacheError) {
+    do {
+      self.filter = try filter.map { text throws(ItemFilterError) in try ItemFilter(text) }
+    } catch { throw LayoutCacheError(.filter(error.description)) }
+    do { try DatasetOrder(order).check() } catch { throw LayoutCacheError(.limit(error)) }
+    self.order = order
+  }
+
+  /// Whether the view has all items in the dataset's order.
+  package var isWhole: Bool { filter == nil && order.isEmpty }
+
+  /// The order as that of a dataset; `nil` for that of the dataset.
+  var ownOrder: DatasetOrder? { order.isEmpty ? nil : DatasetOrder(order) }
+
+  /// A number that other views have by chance only, equal in all processes.
+  var digest: Int64 {
+    let order = order.map { "\($0.descending)\0\($0.by)\0" }.joined()
+    return HistoryNumber(digesting: "\(filter?.description ?? "")\0\(order)").rawValue
+  }
+
+  /// Returns whether an item is in the view.
+  ///
+  /// - Parameters:
+  ///   - items: A leaf with the item, at `index`.
+  ///   - data: The item's data.
+  ///   - section: The key of its section.
+  /// - Complexity: O(bytes of the data).
+  func includes(
+    _ items: ItemLeaf, _ index: Int, _ data: UnsafeRawBufferPointer?, section: String
+  ) -> Bool {
+    guard let filter else { return true }
+    // Parsed at most once.
+    var values: [FilterValue?]?
+    return filter.matches { field in
+      switch field {
+      case .key: .text(ExactKey(items.key(at: index)))
+      case .section: .text(ExactKey(section))
+      case .width: .number(FilterNumber(items.size(at: index).width.points))
+      case .height: .number(FilterNumber(items.size(at: index).height.points))
+      case .member(let name): filter.members.value(of: name, in: data, &values)
+      }
+    }
+  }
+}

@@ -1,0 +1,395 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// The items of a view at one revision of its dataset: trees like a dataset's, in memory only.
+struct ViewItems: Sendable {
+  let view: DatasetView
+  private(set) var revision: Int
+  private(set) var trees: DatasetTrees
+  /// The dataset's trees at that revision.
+  private(set) var base: DatasetTrees
+
+  /// The key of the only section of a view that has an order.
+  static let section = "main"
+
+  /// The order of the view; `nil` for the dataset's.
+  var order: DatasetOrder? { view.ownOrder }
+
+  /// The bytes of the items' data.
+  private var dataBytes = 0
+
+  /// The approximate memory of the items, in bytes.
+  var byteCount: Int { trees.items.count * Budgets.itemBytes + dataBytes }
+
+  /// Reads a dataset from beginning to end.
+  ///
+  /// - Parameters:
+  ///   - base: The dataset's trees.
+  ///   - revision: The dataset's revision.
+  /// - Throws: ``LayoutCacheError`` with `temporaryTooLarge`; read errors.
+  /// - Complexity: O(items of the dataset) in the memory of the view; with an order, O(n log n) for
+  ///   the n items of the view.
+  init(
+    _ view: DatasetView, of base: DatasetTrees, at revision: Int, shapes: TreeShapes,
+    from reader: StoreReader
+  ) throws {
+    (self.view, self.base, self.revision) = (view, base, revision)
+    self.base.unload()
+    var builder = DatasetBuilder(
+      into: nil, nil, hash: base.itemKeys.hash, shapes: shapes,
+      order: view.ownOrder ?? base.order, isInOrder: true,
+      sortBytesMax: Budgets.temporaryBytes / 4)
+    var sorter = view.ownOrder.map { ViewSorter($0) }
+    let session = TreeSession(reader, keepsNodes: false)
+    var (start, itemCount, dataBytes) = (0, 0, 0)
+    try base.sections.forEachLeaf(in: session) { leaf, _ in
+      for var entry in leaf.entries {
+        let range = start..<(start + entry.itemCount)
+        start = range.upperBound
+        entry.itemCount = 0
+        try base.forEachRun(of: range, in: session) { run in
+          let found = view.included(run, section: entry.key)
+          entry.itemCount += found.count
+          dataBytes += found.data.byteCount
+          let byteCount = (itemCount + entry.itemCount) * Budgets.itemBytes + dataBytes
+          if byteCount > Budgets.temporaryBytes { throw LayoutCacheError(viewOf: byteCount) }
+          if sorter == nil { try builder.append(found) } else { sorter?.append(found) }
+          LongWork.giveWay()
+        }
+        itemCount += entry.itemCount
+        if sorter == nil, entry.itemCount > 0 { try builder.endSection(entry) }
+      }
+    }
+    if itemCount > 0, var sorter {
+      try sorter.forEachRun { try builder.append($0) }
+      try builder.endSection(SectionLeaf.Entry(key: Self.section, itemCount: itemCount))
+    }
+    trees = try builder.finish { _ in Damage.misplaced }
+    trees.layoutLengths = base.layoutLengths
+    self.dataBytes = dataBytes
+  }
+}
+
+/// The items of a view that has an order, in memory.
+private struct ViewSorter {
+  private let order: DatasetOrder
+  private var runs: [ItemRun] = []
+  /// Each item by its run and the place before it, and its rank.
+  private var rows: [(run: Int, place: ItemDataRun.Place, rank: ItemRank)] = []
+
+  init(_ order: DatasetOrder) { self.order = order }
+
+  mutating func append(_ run: ItemRun) {
+    run.data.forEachItem { place, _, data in
+      let rank = order.rank(ofKey: run.key(at: place.item), in: data)
+      rows.append((runs.count, place, rank))
+    }
+    runs.append(run)
+  }
+
+  /// Calls `body` with the items in order.
+  mutating func forEachRun(_ body: (ItemRun) throws -> Void) rethrows {
+    rows.sort { $0.rank < $1.rank }
+    for start in stride(from: 0, to: rows.count, by: LongWork.strideCount) {
+      var run = ItemRun()
+      for row in rows[start..<min(start + LongWork.strideCount, rows.count)] {
+        run.append(runs[row.run], at: row.place)
+      }
+      try body(run)
+      LongWork.giveWay()
+    }
+  }
+}
+
+extension DatasetView {
+  /// Returns the items of a run that are in the view.
+  fileprivate func included(_ run: ItemRun, section: String) -> ItemRun {
+    if filter == nil { return run }
+    var found = ItemRun()
+    // Adjacent items are copied together.
+    var start: ItemDataRun.Place?
+    var end = ItemDataRun.Place()
+    run.data.forEachItem { place, next, data in
+      end = next
+      let isIncluded = includes(run.items, place.item, data, section: section)
+      if let first = start, !isIncluded { found.append(run.slice(first, place)) }
+      start = isIncluded ? start ?? place : nil
+    }
+    if let first = start { found.append(run.slice(first, end)) }
+    return found
+  }
+}
+
+// MARK: - Following
+
+extension ViewItems {
+  /// Follows the commits of the dataset: each item that they name is looked up in the dataset and
+  /// in the view, whatever happened to it.
+  ///
+  /// - Parameters:
+  ///   - present: The dataset's trees at a later revision.
+  ///   - dataset: The dataset's ID.
+  ///   - session: Reads the dataset.
+  /// - Returns: The changes, which layouts of the view follow; `nil` if building the view again
+  ///   costs less, or the log does not tell which items changed. The value is then unusable.
+  /// - Complexity: O(log² items) nodes for each item that the commits name.
+  mutating func follow(
+    to present: DatasetTrees, of dataset: Int64, at next: Int, _ reader: StoreReader,
+    _ session: TreeSession
+  ) throws -> LoggedBatch? {
+    guard let head = try reader.logHead(of: dataset, at: next),
+      let extent = try reader.logExtent(after: revision, upTo: head),
+      extent.operations <= max(Budgets.followedItems, present.items.count / 64)
+    else { return nil }
+    var changes = ConcernedItems(ofSections: view.order.isEmpty)
+    try reader.forEachLogRow(after: revision, upTo: head) { row in
+      changes.add(try LoggedBatch(row, path: reader.path))
+    }
+    if changes.areUnknown { return nil }
+    var editor = ViewEditor(
+      view: view, base: present, session: session, trees: trees)
+    for (layout, lengths) in changes.lengths {
+      let earlier = trees.layoutLengths[layout] ?? .none
+      try editor.take(.note(.measure(from: earlier, to: lengths), layout: layout))
+    }
+    try editor.update(changes.items)
+    (revision, base, trees) = (next, present, editor.trees)
+    base.unload()
+    dataBytes += editor.addedBytes
+    return byteCount > Budgets.temporaryBytes ? nil : LoggedBatch(operations: editor.operations)
+  }
+}
+
+/// The items that some commits concern.
+private struct ConcernedItems {
+  /// The items, and whether one may have another place among the items that stay.
+  private(set) var items: [ExactKey: Bool] = [:]
+  /// The new measured lengths of layouts' headers and footers.
+  private(set) var lengths: [Int64: SupplementaryLengths] = [:]
+  /// Whether other items may have changed, too.
+  private(set) var areUnknown = false
+  /// Whether the order and the properties of sections matter.
+  private let ofSections: Bool
+
+  init(ofSections: Bool) { self.ofSections = ofSections }
+
+  mutating func add(_ batch: LoggedBatch) {
+    if batch.kind == .build { areUnknown = true }
+    for operation in batch.operations {
+      switch operation {
+      case .items(let splice):
+        if splice.before.isUnknown && splice.aspect == .place { areUnknown = true }
+        for run in [splice.before.run, splice.after.run] {
+          if let run { add(run, moves: splice.aspect == .place) }
+        }
+      case .sections(let splice):
+        let comesOrGoes = splice.before == nil || splice.after == nil
+        if comesOrGoes ? splice.isUnknown : ofSections { areUnknown = true }
+        if comesOrGoes, let run = splice.items { add(run, moves: true) }
+      case .note(.measure(_, let new), let layout): lengths[layout] = new
+      case .note: break
+      }
+    }
+  }
+
+  private mutating func add(_ run: ItemRun, moves: Bool) {
+    for index in 0..<run.count {
+      items[ExactKey(run.key(at: index)), default: false] =
+        moves || items[ExactKey(run.key(at: index))] == true
+    }
+  }
+}
+
+extension LoggedBatch {
+  /// Returns whether something may change in a view: some item is in it before or after, or it is not
+  /// known which items change.
+  ///
+  /// - Parameter present: The dataset after the batch, or later.
+  func mayChange(
+    _ view: DatasetView, _ present: DatasetTrees, _ session: TreeSession
+  ) throws -> Bool {
+    if kind == .build { return true }
+    return try operations.contains { operation in
+      switch operation {
+      case .items(let splice):
+        if splice.before.isUnknown { return true }
+        return try [splice.before, splice.after].contains { side in
+          guard let run = side.run else { return false }
+          // The log has no data of items whose values change.
+          return try splice.aspect == .values
+            ? present.areIncluded(run, in: view, session)
+            : view.included(run, section: side.section.key).count > 0
+        }
+      case .sections(let splice):
+        let side = splice.after ?? splice.before
+        if splice.before != nil, splice.after != nil { return view.order.isEmpty }
+        guard let run = splice.items, let side else { return splice.isUnknown }
+        return view.included(run, section: side.entry.key).count > 0
+      case .note: return true
+      }
+    }
+  }
+}
+
+extension DatasetTrees {
+  /// Returns whether one of some items is in a view, or is not in the dataset.
+  fileprivate func areIncluded(
+    _ run: ItemRun, in view: DatasetView, _ session: TreeSession
+  ) throws -> Bool {
+    try (0..<run.count).contains { index in
+      guard let (_, start, place) = try item(ofKey: run.key(at: index), in: session),
+        let section = try section(ofItem: start + place, in: session)
+      else { return true }
+      let data = try data.run(of: (start + place)..<(start + place + 1), in: session)
+      let own = ItemRun(run.items.slice(index..<(index + 1)), data)
+      return view.included(own, section: section.section.key).count > 0
+    }
+  }
+}
+
+/// An editor of a view's items.
+private struct ViewEditor {
+  let view: DatasetView
+  let base: DatasetTrees
+  /// The session that reads the dataset.
+  let session: TreeSession
+  private(set) var trees: DatasetTrees
+  /// The session that edits the view.
+  private let own = TreeSession()
+  private(set) var operations: [ResolvedOperation] = []
+  /// The bytes of data that the operations add.
+  private(set) var addedBytes = 0
+
+  /// An item of the dataset that is in the view.
+  private struct Found {
+    /// Its number in the dataset.
+    var number: Int
+    var section: SectionReference
+    var run: ItemRun
+    /// Of a view with an order.
+    var rank: ItemRank?
+  }
+
+  init(view: DatasetView, base: DatasetTrees, session: TreeSession, trees: DatasetTrees) {
+    (self.view, self.base, self.session, self.trees) = (view, base, session, trees)
+  }
+
+  mutating func take(_ operation: ResolvedOperation) throws {
+    let operation = try trees.placed(operation, in: own)
+    try trees.apply(operation, in: own)
+    operations.append(operation)
+  }
+
+  /// - Parameter items: The items to look up, and whether each may have moved.
+  mutating func update(_ items: [ExactKey: Bool]) throws {
+    var arriving: [Found] = []
+    for (key, hasMoved) in items {
+      let found = try find(key.string)
+      guard let present = try trees.itemIndex(ofKey: key.string, in: own) else {
+        if let found { arriving.append(found) }
+        continue
+      }
+      let old = try run(at: present)
+      addedBytes -= old.data.byteCount
+      if let found, !(view.order.isEmpty ? hasMoved : rank(of: old) != found.rank) {
+        addedBytes += found.run.data.byteCount
+        try change(present, old, to: found.run)
+        continue
+      }
+      try remove(present, old)
+      if let found { arriving.append(found) }
+    }
+    arriving.sort { left, right in
+      if let own = left.rank, let other = right.rank { return own < other }
+      return left.number < right.number
+    }
+    for found in arriving { try insert(found) }
+  }
+
+  /// Returns an item of the dataset; `nil` if there is none, or it is not in the view.
+  private func find(_ key: String) throws -> Found? {
+    guard let (leaf, start, index) = try base.item(ofKey: key, in: session),
+      let (section, _) = try base.place(ofItem: start + index, in: session)
+    else { return nil }
+    let data = try base.data.run(of: (start + index)..<(start + index + 1), in: session)
+    let run = view.included(ItemRun(leaf.slice(index..<(index + 1)), data), section: section.key)
+    if run.count == 0 { return nil }
+    return Found(number: start + index, section: section, run: run, rank: rank(of: run))
+  }
+
+  /// Returns the rank of a run's only item; `nil` in the dataset's order.
+  private func rank(of run: ItemRun) -> ItemRank? {
+    view.ownOrder?.rank(ofKey: run.key(at: 0), run.data.items[0])
+  }
+
+  private func run(at number: Int) throws -> ItemRun {
+    var found = ItemRun()
+    try trees.forEachRun(of: number..<(number + 1), in: own) { found.append($0) }
+    return found
+  }
+
+  private func place(_ number: Int) throws -> (section: SectionReference, item: Int) {
+    guard let place = try trees.place(ofItem: number, in: own) else { throw Damage.misplaced }
+    return place
+  }
+
+  private mutating func change(_ number: Int, _ old: ItemRun, to new: ItemRun) throws {
+    let (section, index) = try place(number)
+    if old.items != new.items {
+      try take(.change(old.items, to: new.items, at: index, of: section))
+    }
+    if old.data != new.data {
+      try take(.changeData(of: new.items, from: old.data, to: new.data, at: index, of: section))
+    }
+  }
+
+  private mutating func remove(_ number: Int, _ old: ItemRun) throws {
+    let (section, index) = try place(number)
+    try take(.delete(index..<(index + 1), of: section, removed: old))
+    let entry = try self.section(section.index)
+    if entry.itemCount > 0 { return }
+    try take(.sections(SectionSplice(before: .init(index: section.index, entry: entry))))
+  }
+
+  private func section(_ index: Int) throws -> SectionLeaf.Entry {
+    let place = try trees.sections.place(at: index, from: SectionPosition(), in: own)
+    return place.leaf.entries[place.index]
+  }
+
+  private mutating func insert(_ found: Found) throws {
+    let section = try section(for: found)
+    let range = try trees.items(ofSection: section.index, in: own)
+    var number = range.upperBound
+    if let rank = found.rank, let order = view.ownOrder {
+      number = try trees.place(of: rank, in: range, by: order, own)
+    } else {
+      number = try trees.firstItem(in: range, own) {
+        try base.itemIndex(ofKey: $0, in: session).map { $0 > found.number } ?? false
+      }
+    }
+    addedBytes += found.run.data.byteCount
+    try take(.insert(found.run, at: number - range.lowerBound, of: section))
+  }
+
+  /// Returns the section of an item, which is inserted if the view does not have it.
+  private mutating func section(for found: Found) throws -> SectionReference {
+    var entry = SectionLeaf.Entry(key: ViewItems.section, itemCount: 0)
+    if view.order.isEmpty {
+      let place = try base.sections.place(
+        at: found.section.index, from: SectionPosition(), in: session)
+      entry = place.leaf.entries[place.index]
+      entry.itemCount = 0
+    }
+    if let index = try trees.sectionIndex(ofKey: entry.key, in: own) {
+      return SectionReference(index: index, key: entry.key)
+    }
+    let index = try trees.firstSection(own) {
+      try base.sectionIndex(ofKey: $0, in: session).map { $0 > found.section.index } ?? false
+    }
+    let side = SectionSplice.Side(index: index, entry: entry)
+    try take(.sections(SectionSplice(after: side)))
+    return side.reference
+  }
+}

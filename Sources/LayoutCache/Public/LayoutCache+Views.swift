@@ -1,0 +1,154 @@
+import CollectionLayout
+import LayoutStore
+import SumTree
+
+extension LayoutCache {
+  /// Runs `body` on a layout of a view of its dataset, as ``read(_:freshness:_:)``; without a view on
+  /// the layout itself.
+  ///
+  /// The view's result is in memory only, and follows later commits; the least recently used of 64
+  /// are released, and those beyond 256 MiB. A stable waterfall is placed like an `exact` one, so
+  /// that answers follow from the items alone.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout.
+  ///   - view: The view.
+  ///   - body: Computes the answer; may be run again.
+  /// - Throws: Also ``LayoutCacheError`` with `temporaryTooLarge`.
+  /// - Complexity: The first read O(items of the dataset), with the data of each; after commits
+  ///   O(log² items) nodes for each item that they name.
+  public func read<R>(
+    _ layout: LayoutID, showing view: DatasetView?, _ body: (LayoutSnapshot) throws -> R
+  ) throws -> R {
+    guard let view, !view.isWhole else { return try read(layout, body) }
+    for _ in 0..<Budgets.readAttempts {
+      let result = try read(layout) { base in
+        try snapshot(showing: view, in: base, mayTakePass: true).map(body)
+      }
+      if let result { return result }
+    }
+    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
+  }
+
+  /// Runs `body` on a layout of a view if that does not block, as ``readIfWarm(_:freshness:_:)``.
+  ///
+  /// - Returns: `nil` if the view is not in memory, or must place many items.
+  package func readIfWarm<R>(
+    _ layout: LayoutID, showing view: DatasetView?, _ body: (LayoutSnapshot) throws -> R
+  ) throws -> R? {
+    guard let view, !view.isWhole else { return try readIfWarm(layout, body) }
+    return try readIfWarm(layout) { base in
+      try snapshot(showing: view, in: base, mayTakePass: false).map(body)
+    } ?? nil
+  }
+
+  /// As ``read(from:since:to:_:)``, on layouts of a view. `first` is `nil` for an earlier revision.
+  package func read<R>(
+    from layout: LayoutID, since revision: Int?, to other: String?, showing view: DatasetView?,
+    _ body: (_ first: LayoutSnapshot?, _ last: LayoutSnapshot) throws -> R
+  ) throws -> R {
+    guard let view, !view.isWhole else {
+      return try read(from: layout, since: revision, to: other, body)
+    }
+    for _ in 0..<Budgets.readAttempts {
+      let result = try read(from: layout, to: other) { first, last -> R? in
+        try requireReached(revision, by: last)
+        guard
+          let first = try first.flatMap({ try snapshot(showing: view, in: $0, mayTakePass: true) }),
+          let last = try snapshot(showing: view, in: last, mayTakePass: true)
+        else { return nil }
+        return try body(revision.map { $0 == last.revision } ?? true ? first : nil, last)
+      }
+      if let result { return result }
+    }
+    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
+  }
+
+  /// As ``changes(of:since:layout:in:direction:)``, in a view: everything since an earlier revision.
+  package func changes(
+    of layout: LayoutID, since revision: Int, showing view: DatasetView
+  ) throws -> DatasetChanges {
+    try read(layout, showing: view) { snapshot in
+      try requireReached(revision, by: snapshot)
+      let isSame = revision == snapshot.revision
+      let change = Commit.LayoutChange(
+        layout: snapshot.layout.layout, incarnation: snapshot.resultIncarnation,
+        context: isSame ? InvalidationContext() : .everything(.temporary))
+      return DatasetChanges(
+        dataset: layout.dataset, revision: snapshot.revision, since: revision,
+        incarnation: Incarnation(snapshot.datasetIncarnation),
+        updates: isSame ? DatasetUpdates() : .everything(.temporary),
+        layouts: isSame ? [] : [change])
+    }
+  }
+
+  /// Returns what a listener to a view gets for a commit: everything; `nil` if nothing changes in the
+  /// view.
+  ///
+  /// - Complexity: O(log items) nodes for each item that the commit names; no result of the view is
+  ///   needed.
+  package func commit(
+    _ commit: Commit, of dataset: String, inView view: DatasetView
+  ) throws -> Commit? {
+    let mayChange = try call { _ in
+      let known = openDatasets.known(dataset).state
+      return try store.readLong { reader in
+        let state = try current(dataset, known: known, reader: reader)
+        guard Incarnation(state.row.incarnation) == commit.incarnation,
+          let row = try reader.logRow(of: state.row.id, at: commit.revision)
+        else { return true }
+        let session = passSession(over: state, reader)
+        return try LoggedBatch(row, path: path).mayChange(view, state.trees, session)
+      }
+    }
+    guard mayChange else { return nil }
+    var own = commit
+    own.updates = .everything(.temporary)
+    for index in own.layouts.indices { own.layouts[index].context = .everything(.temporary) }
+    return own
+  }
+
+  /// - Throws: ``LayoutCacheError`` with `noSuchRevision` for a later revision.
+  func requireReached(_ revision: Int?, by present: LayoutSnapshot) throws {
+    guard let revision, revision > present.revision else { return }
+    throw LayoutCacheError(
+      .noSuchRevision(revision, present: present.revision, dataset: present.layout.dataset))
+  }
+
+  /// Returns a layout of a view, from those in memory if possible.
+  ///
+  /// - Returns: `nil` if that takes a pass over the dataset and may not, or if the view has been
+  ///   shown at a later revision than the snapshot's.
+  private func snapshot(
+    showing view: DatasetView, in base: LayoutSnapshot, mayTakePass: Bool
+  ) throws -> LayoutSnapshot? {
+    var known = temporary.results(of: view, in: base)
+    if let present = known?.items.revision, present > base.revision { return nil }
+    if known?.items.revision != base.revision {
+      known = try base.results(of: view, following: known, mayTakePass: mayTakePass)
+    }
+    guard var results = known else { return nil }
+    let itemsMax = mayTakePass ? Budgets.previewItems : base.shapes.committedMax
+    let shown = try base.mappingErrors { try results.show(in: base, placing: itemsMax) }
+    temporary.keep(results, of: base)
+    return shown
+  }
+}
+
+extension LayoutSnapshot {
+  /// Returns the items of a view at the snapshot's revision.
+  ///
+  /// - Parameter known: Earlier results of the view, if there are some.
+  /// - Returns: `nil` if that takes a pass over the dataset, and may not.
+  fileprivate func results(
+    of view: DatasetView, following known: ViewResults?, mayTakePass: Bool
+  ) throws -> ViewResults? {
+    if known == nil && !mayTakePass { return nil }
+    return try withSession(keepsNodes: true) { reader, session in
+      if var next = known, try next.follow(to: self, reader, session) { return next }
+      guard mayTakePass else { return nil }
+      let items = try ViewItems(view, of: trees, at: revision, shapes: shapes, from: reader)
+      return ViewResults(items, of: self)
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+/// Views of one dataset through the calls that read them.
+@Suite struct ViewCallTests {
+  private let layout = LayoutID("layout", of: "feed")
+  private let configuration = #"{"container":{"width":100},"section":{"columns":2}}"#
+
+  /// A dataset of items k0, k1 … whose member n is a number from 0 to 9, in two sections.
+  private func feed(count: Int = 40) throws -> TestFeed {
+    let test = try TestFeed([])
+    try fill(test, 0..<count)
+    try test.set(configuration)
+    return test
+  }
+
+  private func fill(_ test: TestFeed, _ numbers: Range<Int>) throws {
+    _ = try test.cache.importItems(into: "feed", mode: .replace) {
+      for number in numbers {
+        let data = try ItemData(json: #"{"n":\#(number % 10),"parity":"\#(number % 2)"}"#)
+        let item = try Item(
+          key: "k\(number)", width: 10, height: Double(10 + number % 7), data: data)
+        try $0.add(item, section: number < numbers.count / 2 ? "a" : "b")
+      }
+    }
+  }
+
+  private func keys(_ cache: LayoutCache, _ view: DatasetView) throws -> [String] {
+    try cache.read(layout, showing: view) { snapshot in
+      guard snapshot.itemCount > 0 else { return [] }
+      return try snapshot.elements(.items(from: .text("0.0"))).elements.map(\.category.key)
+    }
+  }
+
+  @Test func aTextThatIsNoFilterIsRejected() throws {
+    let error = #expect(throws: LayoutCacheError.self) { try DatasetView(where: "n <") }
+    #expect(error.map { "\($0)" } == "character 4 of the filter: expected a value, found the end")
+    #expect(error?.category == .input)
+    let members = (0..<5).map { DatasetOrder.Member(by: "m\($0)") }
+    #expect(throws: LayoutCacheError.self) { try DatasetView(order: members) }
+  }
+
+  @Test func equalFiltersAreOneView() throws {
+    let test = try feed()
+    let view = try DatasetView(where: "n<5 AND (parity='1')")
+    _ = try keys(test.cache, view)
+    let known = try test.cache.read(layout) { base in
+      test.cache.temporary.results(
+        of: try DatasetView(where: #"n < 5 AND "parity" = '1'"#), in: base)
+    }
+    #expect(known?.items.trees.items.count == 8)
+  }
+
+  @Test func aViewFollowsCommitsWithoutAPass() throws {
+    let test = try feed(count: 20_000)
+    for view in [
+      try DatasetView(where: "n < 5"), try DatasetView(where: "n < 5", order: [.init(by: "n")]),
+    ] {
+      let before = try test.cache.read(layout, showing: view) { $0 }
+      let key = view.order.isEmpty ? "k3" : "k13"
+      try test.cache.update(
+        "feed",
+        with: [
+          .resize(key: key, size: Size(width: 10, height: 99)),
+          .data(key: "k19996", try ItemData(json: #"{"n":0}"#)),
+          .delete(keys: ["gone"], missing: .ignore),
+        ])
+      try test.cache.read(layout) { base in
+        var results = try #require(test.cache.temporary.results(of: view, in: base))
+        try base.withSession(keepsNodes: true) { reader, session in
+          let isFollowed = try results.follow(to: base, reader, session)
+          #expect(isFollowed)
+          #expect(session.nodesVisited < 100)
+        }
+        #expect(results.items.revision == before.revision + 1)
+        let shown = try #require(try results.show(in: base, placing: 20_000))
+        // The layout follows too: a layout of the view from scratch would place more.
+        #expect(try results.show(in: base, placing: 0)?.contentSize == shown.contentSize)
+        #expect(shown.itemCount == before.itemCount + (view.order.isEmpty ? 1 : 0))
+      }
+    }
+  }
+
+  @Test func aViewBelongsToItsDatasetAndDefinition() throws {
+    let test = try feed()
+    let view = try DatasetView(where: "parity = '0'", order: [.init(by: "n", descending: true)])
+    #expect(try keys(test.cache, view).prefix(2) == ["k18", "k28"])
+    try fill(test, 100..<110)
+    #expect(try keys(test.cache, view) == ["k108", "k106", "k104", "k102", "k100"])
+    try test.set(#"{"container":{"width":100},"section":{"columns":1,"itemLength":30}}"#)
+    #expect(
+      try test.cache.read(layout, showing: view) { $0.contentSize } == Size(width: 100, height: 150)
+    )
+    let incarnation = try test.cache.read(layout, showing: view) { $0.incarnation }
+    try test.cache.removeDataset("feed")
+    try fill(test, 0..<3)
+    try test.set(configuration)
+    #expect(try keys(test.cache, view) == ["k2", "k0"])
+    #expect(try test.cache.read(layout, showing: view) { $0.incarnation } != incarnation)
+  }
+
+  @Test func anEmptyViewHasNoSections() throws {
+    let test = try feed()
+    for view in [
+      try DatasetView(where: "gone EXISTS"),
+      try DatasetView(where: "gone EXISTS", order: [.init(by: "n")]),
+    ] {
+      try test.cache.read(layout, showing: view) {
+        #expect($0.sectionCount == 0 && $0.itemCount == 0)
+        let found = try $0.elements(in: Rect(x: 0, y: 0, width: 100, height: 100)).elements
+        #expect(found.isEmpty)
+      }
+      try test.cache.update("feed", with: [.data(key: "k1", try ItemData(json: #"{"gone":1}"#))])
+      #expect(try keys(test.cache, view) == ["k1"])
+      try test.cache.update("feed", with: [.data(key: "k1", nil)])
+      #expect(try keys(test.cache, view) == [])
+    }
+  }
+
+  @Test func aTokenOfAnotherViewIsRejected() throws {
+    let test = try feed()
+    let views: [DatasetView?] = [
+      nil, try DatasetView(where: "n < 5"), try DatasetView(where: "n < 6"),
+      try DatasetView(where: "n < 5", order: [.init(by: "n")]),
+    ]
+    for (number, view) in views.enumerated() {
+      let next = try test.cache.read(layout, showing: view) {
+        try $0.elements(.items(from: .text("0.0"), count: 2)).next
+      }
+      let token = try #require(next)
+      #expect(Continuation(token: token.token) == token)
+      for (other, view) in views.enumerated() {
+        try test.cache.read(layout, showing: view) { snapshot in
+          if other == number {
+            let page = try snapshot.elements(.after(token)).elements
+            #expect(page.count == 2)
+          } else {
+            let error = #expect(throws: LayoutCacheError.self) {
+              try snapshot.elements(.after(token))
+            }
+            guard case .continuationMismatch = error?.code else {
+              Issue.record("\(String(describing: error))")
+              return
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func changesOfAViewAreNotKnown() throws {
+    let test = try feed()
+    let view = try DatasetView(where: "n < 5")
+    let revision = try test.cache.dataset("feed").revision
+    #expect(try test.cache.changes(of: layout, since: revision, showing: view).updates.isEmpty)
+    try test.cache.update("feed", with: [.delete(keys: ["k1"])])
+    let changes = try test.cache.changes(of: layout, since: revision, showing: view)
+    #expect(changes.updates.reason == .temporary && changes.layouts[0].context.reason == .temporary)
+    #expect(throws: LayoutCacheError.self) {
+      try test.cache.changes(of: layout, since: revision + 2, showing: view)
+    }
+    let first = try test.cache.read(from: layout, since: revision, to: nil, showing: view) {
+      first, last in
+      #expect(last.itemCount == 19)
+      return first?.revision
+    }
+    #expect(first == nil)
+  }
+
+  @Test func theLeastRecentlyUsedViewsAreReleased() throws {
+    let test = try feed()
+    let views = try (0...Budgets.temporaryResults).map { try DatasetView(where: "n < \($0)") }
+    for view in views {
+      _ = try keys(test.cache, view)
+      _ = try keys(test.cache, views[0])
+    }
+    try test.cache.read(layout) { base in
+      #expect(test.cache.temporary.results(of: views[0], in: base) != nil)
+      #expect(test.cache.temporary.results(of: views[1], in: base) == nil)
+      #expect(test.cache.temporary.results(of: views[2], in: base) != nil)
+    }
+    #expect(
+      "\(LayoutCacheError(viewOf: 300 << 20))" == """
+        the number of bytes of the view's items is 314572800; the limit is 268435456; choose fewer \
+        items, or import them into another dataset
+        """)
+  }
+
+  @Test func threadsReadAViewWhileItsDatasetChanges() throws {
+    let test = try feed()
+    let view = try DatasetView(where: "n < 5", order: [.init(by: "n")])
+    try Threads.start(4) { number in
+      var last = 0
+      for step in 0..<60 {
+        if number == 0 {
+          try test.cache.update(
+            "feed", with: [.data(key: "k\(step % 40)", try ItemData(json: #"{"n":\#(step % 10)}"#))]
+          )
+          continue
+        }
+        try test.cache.read(layout, showing: view) { snapshot in
+          #expect(snapshot.revision >= last)
+          last = snapshot.revision
+          let found = try snapshot.elements(.items(from: .text("0.0"))).elements.count
+          #expect(found == snapshot.itemCount)
+        }
+      }
+    }.join()
+  }
+}
+
+extension LayoutAttributes.Category {
+  fileprivate var key: String { if case .cell(let key) = self { key } else { "" } }
+}

@@ -1,0 +1,110 @@
+import LayoutCache
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCacheService
+
+/// Views over HTTP.
+@Suite struct ViewServiceTests {
+  private static let dataset = "/v1/datasets/feed"
+  private static let path = "\(dataset)/layouts/phone"
+  private static let cheap = "where=n%20%3C%204&order=-n"
+
+  /// A feed in which the numbers of items are members of their data.
+  private func run(_ body: (TestService) async throws -> Void) async throws {
+    try await TestService.fed { service in
+      var operations: [BatchOperation] = []
+      try service.cache.forEachItem(of: "feed") { _, item in
+        let number = item.key.dropFirst()
+        operations.append(.data(key: item.key, try ItemData(json: #"{"n":\#(number)}"#)))
+      }
+      try service.cache.update("feed", with: operations)
+      try await body(service)
+    }
+  }
+
+  private func keys(_ answer: TestAnswer) -> [String] {
+    let elements = answer.object["elements"] as? [[String: Any]] ?? []
+    return elements.compactMap { $0["key"] as? String }
+  }
+
+  @Test func eachReadAnswersFromTheView() async throws {
+    try await run { service in
+      let elements = try await service.send("GET", "\(Self.path)/elements?from=0.0&\(Self.cheap)")
+      #expect(keys(elements) == ["i3", "i2", "i1", "i0"], "\(elements.text)")
+      let item = try await service.send(
+        "GET", "\(Self.dataset)/items/i2?layout=phone&\(Self.cheap)")
+      #expect(item.object["item"] as? Int == 1 && item.object["sectionKey"] as? String == "main")
+      let hidden = "\(Self.dataset)/items/i4?layout=phone"
+      #expect(try await service.send("GET", "\(hidden)&\(Self.cheap)").status == 404)
+      #expect(try await service.send("GET", hidden).status == 200)
+      let sections = try await service.send(
+        "GET", "\(Self.dataset)/sections?layout=phone&\(Self.cheap)")
+      #expect(sections.text.contains(#""sectionKey":"main","firstItem":0,"items":4"#))
+      let top = try await service.send("GET", "\(Self.path)/hit-test?point=1,60&\(Self.cheap)")
+      #expect(top.object["key"] as? String == "i3", "\(top.text)")
+      let target = try await service.send(
+        "GET", "\(Self.path)/target-offset?offset=0,99999&size=390,10&\(Self.cheap)")
+      let whole = try await service.send(
+        "GET", "\(Self.path)/target-offset?offset=0,99999&size=390,10")
+      #expect(target.status == 200 && target.text != whole.text)
+      for query in ["transition?rect=0,0,9,9&since=1", "anchor?visible=0,0,9,9&since=1"] {
+        let answer = try await service.send("GET", "\(Self.path)/\(query)&\(Self.cheap)")
+        #expect(answer.object["everything"] as? Bool == true, "\(answer.text)")
+      }
+      let changes = try await service.send("GET", "\(Self.path)/elements?since=1&\(Self.cheap)")
+      #expect(changes.text.contains(#""reason":"temporary""#), "\(changes.text)")
+    }
+  }
+
+  @Test func answersAreValidatedByTheViewAndFollowChanges() async throws {
+    try await run { service in
+      let query = "\(Self.path)/elements?from=0.0&"
+      let first = try await service.send("GET", query + Self.cheap)
+      let tag = try #require(first.headers["etag"])
+      let known = ["If-None-Match": tag]
+      #expect(try await service.send("GET", query + Self.cheap, headers: known).status == 304)
+      for other in ["where=n%20%3C%205&order=-n", "where=n%20%3C%204", "order=-n", ""] {
+        #expect(try await service.send("GET", query + other, headers: known).status == 200)
+      }
+      let equal = "where=(n%3C4)&order=-n"
+      #expect(try await service.send("GET", query + equal, headers: known).status == 304)
+      let data = try ItemData(json: #"{"n":0.5}"#)
+      try service.cache.update("feed", with: [.data(key: "i7", data)])
+      let next = try await service.send("GET", query + Self.cheap, headers: known)
+      #expect(next.status == 200 && keys(next) == ["i3", "i2", "i1", "i7", "i0"])
+      let pinned = "\(query)\(Self.cheap)&at=\(tag.replacing("\"", with: "%22"))"
+      #expect(try await service.send("GET", pinned).status == 409)
+    }
+  }
+
+  @Test func aTokenContinuesItsViewOnly() async throws {
+    try await run { service in
+      let page = try await service.send(
+        "GET", "\(Self.path)/elements?from=0.0&count=2&\(Self.cheap)")
+      let next = try #require(page.object["next"] as? String)
+      let rest = try await service.send("GET", "\(Self.path)/elements?after=\(next)&\(Self.cheap)")
+      #expect(keys(rest) == ["i1", "i0"], "\(rest.text)")
+      let other = try await service.send("GET", "\(Self.path)/elements?after=\(next)")
+      #expect(other.status == 400 && other.text.contains("another view"), "\(other.text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("layouts/phone/elements?from=0.0&where=n%20%3C", "expected a value, found the end"),
+    ("layouts/phone/elements?from=0.0&where=", "the end"),
+    ("layouts/phone/elements?from=0.0&order=", "names of members"),
+    ("layouts/phone/elements?from=0.0&order=a,b,c,d,e", "number of members"),
+    ("layouts/phone/elements?from=0.0&where=n%3D1&where=n%3D2", "where"),
+    ("sections?where=n%3D1", "require 'layout'"), ("items/i1?order=n", "require 'layout'"),
+    ("layouts/phone/movement?key=i1&point=1,1&where=n%3D1", "unknown query parameter"),
+  ])
+  func faultsAreNamed(request: String, detail: String) async throws {
+    try await run { service in
+      let answer = try await service.send("GET", "\(Self.dataset)/\(request)")
+      #expect(answer.status == 400, "\(answer.text)")
+      #expect((answer.object["detail"] as? String ?? "").contains(detail), "\(answer.text)")
+    }
+  }
+}
