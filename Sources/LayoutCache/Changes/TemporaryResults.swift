@@ -85,7 +85,10 @@ final class TemporaryResults: Sendable {
 
   private static func shrink(_ entries: inout [Entry]) {
     var bytes = entries.reduce(0) { $0 + $1.byteCount }
-    while entries.count > Budgets.temporaryResults || bytes > Budgets.temporaryBytes {
+    // The last one stays: otherwise each read of it would take a pass.
+    while entries.count > 1,
+      entries.count > Budgets.temporaryResults || bytes > Budgets.temporaryBytes
+    {
       bytes -= entries.removeFirst().byteCount
     }
   }
@@ -139,6 +142,22 @@ struct ViewResults: Sendable {
     return true
   }
 
+  /// Returns the view in the layout of a snapshot, if it is known at the revision of the items.
+  func layout(of base: LayoutSnapshot) -> LayoutSnapshot? {
+    known(in: base, base.identity(of: items)).flatMap { $0.revision == items.revision ? $0 : nil }
+  }
+
+  /// Returns what is known of the view in the layout of a snapshot, at a revision from which it can
+  /// follow.
+  private func known(
+    in base: LayoutSnapshot, _ identity: LayoutSnapshot.Identity
+  ) -> LayoutSnapshot? {
+    guard let known = layouts[base.layoutID], known.revision >= begin,
+      known.resultIncarnation == Incarnation(identity.result)
+    else { return nil }
+    return known
+  }
+
   /// Returns the view in the layout of a snapshot at the same revision.
   ///
   /// - Parameter itemsMax: The maximum number of items to place.
@@ -154,9 +173,7 @@ struct ViewResults: Sendable {
     in base: LayoutSnapshot, placing itemsMax: Int
   ) throws -> LayoutSnapshot? {
     var identity = base.identity(of: items)
-    guard let known = layouts[base.layoutID], known.revision >= begin,
-      known.resultIncarnation == Incarnation(identity.result)
-    else { return nil }
+    guard let known = known(in: base, identity) else { return nil }
     if known.revision == items.revision { return known }
     let operations = steps.filter { $0.revision > known.revision }.flatMap(\.batch.operations)
     let batch = LoggedBatch(operations: operations)

@@ -23,7 +23,7 @@ extension LayoutCache {
     guard let view, !view.isWhole else { return try read(layout, body) }
     for _ in 0..<Budgets.readAttempts {
       let result = try read(layout) { base in
-        try snapshot(showing: view, in: base, mayTakePass: true).map(body)
+        try snapshot(showing: view, in: base, by: .pass).map(body)
       }
       if let result { return result }
     }
@@ -32,14 +32,22 @@ extension LayoutCache {
 
   /// Runs `body` on a layout of a view if that does not block, as ``readIfWarm(_:freshness:_:)``.
   ///
-  /// - Returns: `nil` if the view is not in memory, or must place many items.
+  /// - Returns: `nil` if the layout of the view is not in memory at the dataset's current revision.
   package func readIfWarm<R>(
     _ layout: LayoutID, showing view: DatasetView?, _ body: (LayoutSnapshot) throws -> R
   ) throws -> R? {
     guard let view, !view.isWhole else { return try readIfWarm(layout, body) }
     return try readIfWarm(layout) { base in
-      try snapshot(showing: view, in: base, mayTakePass: false).map(body)
+      try snapshot(showing: view, in: base, by: .lookup).map(body)
     } ?? nil
+  }
+
+  /// Brings a layout of a view up to date if that takes no pass over the dataset, and places few
+  /// items.
+  ///
+  /// - Returns: Whether it is up to date.
+  package func follow(_ layout: LayoutID, showing view: DatasetView) throws -> Bool {
+    try read(layout) { try snapshot(showing: view, in: $0, by: .following) != nil }
   }
 
   /// As ``read(from:since:to:_:)``, on layouts of a view. `first` is `nil` for an earlier revision.
@@ -54,8 +62,8 @@ extension LayoutCache {
       let result = try read(from: layout, to: other) { first, last -> R? in
         try requireReached(revision, by: last)
         guard
-          let first = try first.flatMap({ try snapshot(showing: view, in: $0, mayTakePass: true) }),
-          let last = try snapshot(showing: view, in: last, mayTakePass: true)
+          let first = try first.flatMap({ try snapshot(showing: view, in: $0, by: .pass) }),
+          let last = try snapshot(showing: view, in: last, by: .pass)
         else { return nil }
         return try body(revision.map { $0 == last.revision } ?? true ? first : nil, last)
       }
@@ -92,7 +100,7 @@ extension LayoutCache {
   ) throws -> Commit? {
     let mayChange = try call { _ in
       let known = openDatasets.known(dataset).state
-      return try store.readLong { reader in
+      return try store.read { reader in
         let state = try current(dataset, known: known, reader: reader)
         guard Incarnation(state.row.incarnation) == commit.incarnation,
           let row = try reader.logRow(of: state.row.id, at: commit.revision)
@@ -115,20 +123,32 @@ extension LayoutCache {
       .noSuchRevision(revision, present: present.revision, dataset: present.layout.dataset))
   }
 
+  /// The work that may bring a view up to date.
+  private enum Effort {
+    /// None: the result must be in memory.
+    case lookup
+    /// That of following some commits.
+    case following
+    /// A pass over the dataset.
+    case pass
+  }
+
   /// Returns a layout of a view, from those in memory if possible.
   ///
-  /// - Returns: `nil` if that takes a pass over the dataset and may not, or if the view has been
-  ///   shown at a later revision than the snapshot's.
+  /// - Returns: `nil` if that takes more effort, or if the view has been shown at a later revision
+  ///   than the snapshot's.
   private func snapshot(
-    showing view: DatasetView, in base: LayoutSnapshot, mayTakePass: Bool
+    showing view: DatasetView, in base: LayoutSnapshot, by effort: Effort
   ) throws -> LayoutSnapshot? {
     var known = temporary.results(of: view, in: base)
     if let present = known?.items.revision, present > base.revision { return nil }
     if known?.items.revision != base.revision {
-      known = try base.results(of: view, following: known, mayTakePass: mayTakePass)
+      if effort == .lookup || known == nil && effort != .pass { return nil }
+      known = try base.results(of: view, following: known, mayTakePass: effort == .pass)
     }
     guard var results = known else { return nil }
-    let itemsMax = mayTakePass ? Budgets.previewItems : base.shapes.committedMax
+    if effort == .lookup { return results.layout(of: base) }
+    let itemsMax = effort == .pass ? Budgets.previewItems : base.shapes.committedMax
     let shown = try base.mappingErrors { try results.show(in: base, placing: itemsMax) }
     temporary.keep(results, of: base)
     return shown
@@ -143,8 +163,7 @@ extension LayoutSnapshot {
   fileprivate func results(
     of view: DatasetView, following known: ViewResults?, mayTakePass: Bool
   ) throws -> ViewResults? {
-    if known == nil && !mayTakePass { return nil }
-    return try withSession(keepsNodes: true) { reader, session in
+    try withSession(keepsNodes: true) { reader, session in
       if var next = known, try next.follow(to: self, reader, session) { return next }
       guard mayTakePass else { return nil }
       let items = try ViewItems(view, of: trees, at: revision, shapes: shapes, from: reader)

@@ -248,6 +248,7 @@ extension ServiceRequest {
       }
     }
     guard let view, try cache.readIfWarm(layout, showing: view, { _ in }) == nil else { return }
+    if try await blocking({ [cache] in try cache.follow(layout, showing: view) }) { return }
     try await service.preparations.wait(for: .view(layout, view)) {
       let place = try place(of: service.passPlaces)
       defer { withExtendedLifetime(place) {} }

@@ -84,6 +84,13 @@ import Testing
         #expect(try results.show(in: base, placing: 0)?.contentSize == shown.contentSize)
         #expect(shown.itemCount == before.itemCount + (view.order.isEmpty ? 1 : 0))
       }
+      // A thread that must not block looks up results only.
+      #expect(try test.cache.readIfWarm(layout, showing: view) { $0 } == nil)
+      #expect(try test.cache.follow(layout, showing: view))
+      #expect(
+        try test.cache.readIfWarm(layout, showing: view) { $0.revision } == before.revision + 1)
+      let unknown = try DatasetView(where: "n = 77", order: view.order)
+      #expect(try !test.cache.follow(layout, showing: unknown))
     }
   }
 

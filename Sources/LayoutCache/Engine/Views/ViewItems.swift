@@ -53,7 +53,10 @@ struct ViewItems: Sendable {
           let found = view.included(run, section: entry.key)
           entry.itemCount += found.count
           dataBytes += found.data.byteCount
-          let byteCount = (itemCount + entry.itemCount) * Budgets.itemBytes + dataBytes
+          // Sorting retains the items a second time.
+          let byteCount =
+            ((itemCount + entry.itemCount) * Budgets.itemBytes + dataBytes)
+            * (sorter == nil ? 1 : 2)
           if byteCount > Budgets.temporaryBytes { throw LayoutCacheError(viewOf: byteCount) }
           if sorter == nil { try builder.append(found) } else { sorter?.append(found) }
           LongWork.giveWay()
