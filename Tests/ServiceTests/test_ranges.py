@@ -93,8 +93,11 @@ class QueryTests(AnswerCase):
                     # A query of consecutive items has no rectangle.
                     others = {"from": "0.0"}
                 if ("/items" in path or path.endswith(("/sections", "/events"))) and one[
-                        "name"] in ("anchor", "at", "offset", "direction"):
+                        "name"] in ("anchor", "at", "offset", "direction", "where", "order"):
                     others = {**needed, "layout": "phone"}
+                if path.endswith("/events") and one["name"] in ("where", "order"):
+                    # A view is streamed without an end.
+                    continue
                 for value in values_inside(schema, example):
                     with self.subTest(path=path, name=one["name"], value=value):
                         found = self.get(path, {**others, one["name"]: value})

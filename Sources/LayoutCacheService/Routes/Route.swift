@@ -52,9 +52,6 @@ enum Routes {
   static let all: [Route] =
     pages + health + datasets + items + layouts + templates + queries + interaction
 
-  /// The parameters that state a view of the dataset.
-  private static let view: Set<QueryParameter> = [.where, .order]
-
   static let health: [Route] = [
     Route(.get, "/healthz", .open, checksHost: false, Health.live),
     Route(.get, "/readyz", .open, checksHost: false, Health.ready),
@@ -97,15 +94,15 @@ enum Routes {
       Exports.export),
     Route(
       .get, "/v1/datasets/{dataset}/sections", .read,
-      query: view.union([.layout, .limit, .after, .from, .count, .at]), repeated: [.offset],
+      query: [.layout, .limit, .after, .from, .count, .at, .where, .order], repeated: [.offset],
       Sections.list),
     Route(
       .get, "/v1/datasets/{dataset}/items", .read,
-      query: view.union([.key, .layout, .anchor, .at]),
+      query: [.key, .layout, .anchor, .at, .where, .order],
       repeated: [.offset], Items.show),
     Route(
       .get, "/v1/datasets/{dataset}/items/{key}", .read,
-      query: view.union([.layout, .anchor, .at]),
+      query: [.layout, .anchor, .at, .where, .order],
       repeated: [.offset], Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
@@ -141,10 +138,11 @@ enum Routes {
   private static let queries: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
-      query: view.union([
+      query: [
         .visible, .asLaidOut, .limit, .from, .count, .backward, .after, .at, .data,
         .since,
-      ]), repeated: [.rect, .offset],
+        .where, .order,
+      ], repeated: [.rect, .offset],
       Elements.query),
     Route(
       .post, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
@@ -154,24 +152,25 @@ enum Routes {
       Elements.preview),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
-      query: view.union([.point, .visible, .at]), repeated: [.offset], Elements.topmost),
+      query: [.point, .visible, .at, .where, .order], repeated: [.offset], Elements.topmost),
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,
-      query: view.union([.layout, .since, .wait, .incarnation]), Events.follow),
+      query: [.layout, .since, .wait, .incarnation, .where, .order], Events.follow),
   ]
 
   private static let interaction: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/transition", .read,
-      query: view.union([.rect, .finalRect, .since, .to]), repeated: [.offset, .finalOffset],
+      query: [.rect, .finalRect, .since, .to, .where, .order], repeated: [.offset, .finalOffset],
       Interaction.transition),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/anchor", .read,
-      query: view.union([.visible, .anchor, .size, .since, .to]), repeated: [.offset],
+      query: [.visible, .anchor, .size, .since, .to, .where, .order], repeated: [.offset],
       Interaction.anchor),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
-      query: view.union([.offset, .from, .velocity, .size, .section, .at]), Interaction.targetOffset
+      query: [.offset, .from, .velocity, .size, .section, .at, .where, .order],
+      Interaction.targetOffset
     ),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/movement", .read,
