@@ -97,7 +97,7 @@ import Testing
     ("layouts/phone/elements?from=0.0&order=", "names of members"),
     ("layouts/phone/elements?from=0.0&order=a,b,c,d,e", "number of members"),
     ("layouts/phone/elements?from=0.0&where=n%3D1&where=n%3D2", "where"),
-    ("sections?where=n%3D1", "require 'layout'"), ("items/i1?order=n", "require 'layout'"),
+    ("sections?where=n%3D1", "requires 'layout'"), ("items/i1?order=n", "requires 'layout'"),
     ("layouts/phone/movement?key=i1&point=1,1&where=n%3D1", "unknown query parameter"),
   ])
   func faultsAreNamed(request: String, detail: String) async throws {

@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 56_359, "outer": 30_059, "tests": 72_652, "JavaScript": 5198,
+      "engine": 56_345, "outer": 30_056, "tests": 72_652, "JavaScript": 5198,
       "public declarations": 1406,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

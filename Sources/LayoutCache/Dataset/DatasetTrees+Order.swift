@@ -38,15 +38,7 @@ extension DatasetTrees {
       let start = min(max(least.before, range.lowerBound), range.upperBound)
       candidates = start..<min(max(greater.number, start), range.upperBound)
     }
-    while !candidates.isEmpty {
-      let middle = candidates.lowerBound + candidates.count / 2
-      if try self.rank(ofItem: middle, by: order, session) > rank {
-        candidates = candidates.lowerBound..<middle
-      } else {
-        candidates = (middle + 1)..<candidates.upperBound
-      }
-    }
-    return candidates.lowerBound
+    return try candidates.partitioningIndex { try self.rank(ofItem: $0, by: order, session) > rank }
   }
 
   /// Returns the rank of an item by its number, counted from the dataset's first.
@@ -67,17 +59,10 @@ extension DatasetTrees {
     ofSection key: String, by order: DatasetOrder, _ session: TreeSession
   ) throws -> Int {
     let rank = order.rank(ofSection: key)
-    var candidates = 0..<sections.count
-    while !candidates.isEmpty {
-      let middle = candidates.lowerBound + candidates.count / 2
-      let place = try sections.place(at: middle, from: SectionPosition(), in: session)
-      if order.rank(ofSection: place.leaf.entries[place.index].key) < rank {
-        candidates = (middle + 1)..<candidates.upperBound
-      } else {
-        candidates = candidates.lowerBound..<middle
-      }
+    return try (0..<sections.count).partitioningIndex {
+      let place = try sections.place(at: $0, from: SectionPosition(), in: session)
+      return order.rank(ofSection: place.leaf.entries[place.index].key) >= rank
     }
-    return candidates.lowerBound
   }
 
   /// Returns whether the items and derived sections are in an order, and their ranks agree with their

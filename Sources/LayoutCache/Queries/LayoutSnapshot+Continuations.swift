@@ -53,7 +53,7 @@ extension LayoutSnapshot {
       let rank = ItemRank(prefix: prefix, bytes: bytes)
       return ElementAddress(
         section: 0, part: .cells,
-        item: try items.number(behind: rank, isBackward: isBackward, session))
+        item: try items.number(after: rank, isBackward: isBackward, session))
     case .dataset(let section, let item):
       var own = continuation
       own.last = ElementAddress(section: section, part: .cells, item: item)

@@ -127,10 +127,6 @@ extension ServiceDependencies {
         throw Problem(.badRequest, "'direction' requires 'layout'")
       }
       let view = route.takesView ? try query.view() : nil
-      let needsLayout = !route.query.contains(.wait)
-      if view != nil, needsLayout, path["layout"] == nil, !query.has(.layout) {
-        throw Problem(.badRequest, "'where' and 'order' require 'layout'")
-      }
       let exchange = ServiceRequest(
         service: self, request: input.request, body: input.body, context: context, path: path,
         query: query, caller: caller, direction: direction, view: view)

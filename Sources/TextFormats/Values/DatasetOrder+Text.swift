@@ -35,6 +35,7 @@ extension DatasetOrder {
   fileprivate static func members(_ text: String) throws(ViewTextError) -> [Member] {
     var members: [Member] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      // The message of a dataset's order offers `none`, which a view does not have.
       guard let (name, descending) = try? member(part) else {
         throw ViewTextError(
           parameter: .order, description: "expected names of members, such as -taken_at,name")

@@ -19,14 +19,7 @@ struct KeyIndexLeaf: Sendable, Equatable {
   ///
   /// - Complexity: O(log entries).
   func firstIndex(atLeast hash: UInt64) -> Int {
-    var range = 0..<entries.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range =
-        entries[middle].hash < hash
-        ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
+    entries.indices.partitioningIndex { entries[$0].hash >= hash }
   }
 }
 

@@ -24,14 +24,14 @@ extension ViewItems {
 
   /// Returns the number of items that are in the view's order before the item at which a page after
   /// an item with a rank begins.
-  func number(behind rank: ItemRank, isBackward: Bool, _ session: TreeSession) throws -> Int {
+  func number(after rank: ItemRank, isBackward: Bool, _ session: TreeSession) throws -> Int {
     guard let order else { throw Damage.misplaced }
     let number = try trees.place(of: rank, in: 0..<trees.items.count, by: order, session)
     guard isBackward, number > 0 else { return number }
     return try trees.rank(ofItem: number - 1, by: order, session) == rank ? number - 1 : number
   }
 
-  /// Returns the position of a continuation's last item in the dataset, or behind it.
+  /// Returns the position of a continuation's last item in the dataset, or after it.
   func place(of continuation: Continuation, _ session: TreeSession) throws -> ElementAddress? {
     guard let key = continuation.key, let number = try base.itemIndex(ofKey: key, in: session),
       let found = try base.place(ofItem: number, in: session)
@@ -83,7 +83,7 @@ extension DatasetTrees {
   func firstItem(
     in range: Range<Int>, _ session: TreeSession, where isInSecond: (String) throws -> Bool
   ) throws -> Int {
-    try range.firstIndex { number in
+    try range.partitioningIndex { number in
       let place = try items.place(at: number, in: session)
       return try isInSecond(place.leaf.key(at: place.index))
     }
@@ -93,22 +93,9 @@ extension DatasetTrees {
   func firstSection(
     _ session: TreeSession, where isInSecond: (String) throws -> Bool
   ) throws -> Int {
-    try (0..<sections.count).firstIndex { index in
+    try (0..<sections.count).partitioningIndex { index in
       let place = try sections.place(at: index, from: SectionPosition(), in: session)
       return try isInSecond(place.leaf.entries[place.index].key)
     }
-  }
-}
-
-extension Range<Int> {
-  /// Returns the first number of the second part of the range, or its end.
-  fileprivate func firstIndex(where isInSecond: (Int) throws -> Bool) rethrows -> Int {
-    var rest = self
-    while !rest.isEmpty {
-      let middle = rest.lowerBound + rest.count / 2
-      rest =
-        try isInSecond(middle) ? rest.lowerBound..<middle : (middle + 1)..<rest.upperBound
-    }
-    return rest.lowerBound
   }
 }

@@ -242,13 +242,21 @@ extension DatasetTrees {
     _ run: ItemRun, in view: DatasetView, _ session: TreeSession
   ) throws -> Bool {
     try (0..<run.count).contains { index in
-      guard let (_, start, place) = try item(ofKey: run.key(at: index), in: session),
-        let section = try section(ofItem: start + place, in: session)
-      else { return true }
-      let data = try data.run(of: (start + place)..<(start + place + 1), in: session)
-      let own = ItemRun(run.items.slice(index..<(index + 1)), data)
-      return view.included(own, section: section.section.key).count > 0
+      guard let found = try foundItem(ofKey: run.key(at: index), in: session) else { return true }
+      let own = ItemRun(run.items.slice(index..<(index + 1)), found.run.data)
+      return view.included(own, section: found.section.key).count > 0
     }
+  }
+
+  /// Returns the item with a key, its number and its section; `nil` if there is no such item.
+  fileprivate func foundItem(
+    ofKey key: String, in session: TreeSession
+  ) throws -> (number: Int, section: SectionReference, run: ItemRun)? {
+    guard let (leaf, start, index) = try item(ofKey: key, in: session),
+      let (section, _) = try place(ofItem: start + index, in: session)
+    else { return nil }
+    let data = try data.run(of: (start + index)..<(start + index + 1), in: session)
+    return (start + index, section, ItemRun(leaf.slice(index..<(index + 1)), data))
   }
 }
 
@@ -313,13 +321,12 @@ private struct ViewEditor {
 
   /// Returns an item of the dataset; `nil` if there is none, or it is not in the view.
   private func find(_ key: String) throws -> Found? {
-    guard let (leaf, start, index) = try base.item(ofKey: key, in: session),
-      let (section, _) = try base.place(ofItem: start + index, in: session)
-    else { return nil }
-    let data = try base.data.run(of: (start + index)..<(start + index + 1), in: session)
-    let run = view.included(ItemRun(leaf.slice(index..<(index + 1)), data), section: section.key)
-    if run.count == 0 { return nil }
-    return Found(number: start + index, section: section, run: run, rank: rank(of: run))
+    guard let (number, section, item) = try base.foundItem(ofKey: key, in: session) else {
+      return nil
+    }
+    let run = view.included(item, section: section.key)
+    return run.count == 0
+      ? nil : Found(number: number, section: section, run: run, rank: rank(of: run))
   }
 
   /// Returns the rank of a run's only item; `nil` in the dataset's order.
