@@ -216,6 +216,16 @@ CREATE TABLE templates (
   UNIQUE (layout, datasets)
 ) STRICT, WITHOUT ROWID;
 
+-- The named views of datasets.
+CREATE TABLE views (
+  dataset INTEGER NOT NULL REFERENCES datasets (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  -- The filter and the order.
+  definition BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (dataset, name)
+) STRICT, WITHOUT ROWID;
+
 -- The variants of responsive layouts: rows of `layouts` named NAME@WIDTH. The times decide which
 -- are dropped first; a lost time only changes that order, so the rows have no checksum.
 CREATE TABLE variants (

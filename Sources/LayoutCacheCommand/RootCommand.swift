@@ -52,7 +52,8 @@ struct RootCommand: ParsableCommand {
     version: Version.text,
     subcommands: [
       ImportCommand.self, ExportCommand.self, DatasetsCommand.self, DatasetCommand.self,
-      LayoutCommand.self, TemplateCommand.self, QueryCommand.self, UpdateCommand.self,
+      LayoutCommand.self, TemplateCommand.self, ViewCommand.self, QueryCommand.self,
+      UpdateCommand.self,
       UndoCommand.self,
       LogCommand.self, PrepareCommand.self, InspectCommand.self, VerifyCommand.self,
       CompactCommand.self, BackupCommand.self, RestoreCommand.self, RenderCommand.self,

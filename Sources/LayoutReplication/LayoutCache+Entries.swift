@@ -137,7 +137,7 @@ extension ResolvedChange {
     let content: ChangeContent =
       switch entry.kind {
       case .batch: .batch(try LoggedBatch(entry.payload), payload: entry.payload)
-      case .layout: .layout(try SharedLayoutChange(entry.payload))
+      case .definition: .definition(try DefinitionChange(entry.payload))
       case .pin: .pin(try SharedPin(entry.payload))
       case .archive: .archive(try SharedArchive(entry.payload))
       case .rules: .rules

@@ -65,7 +65,7 @@ extension SharedEntry {
     let (kind, payload): (Kind, [UInt8]) =
       switch change.content {
       case .batch(_, let payload): (.batch, payload)
-      case .layout(let layout): (.layout, layout.encode())
+      case .definition(let definition): (.definition, definition.encode())
       case .pin(let pin): (.pin, pin.encode())
       case .archive(let archive): (.archive, archive.encode())
       case .rules: (.rules, [])

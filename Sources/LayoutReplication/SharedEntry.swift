@@ -14,8 +14,8 @@ package struct SharedEntry: Hashable, Sendable {
     /// A batch of resolved operations, as in the log of a file; without operations if only its
     /// request is recorded.
     case batch = 0
-    /// A layout was attached, changed, renamed or removed.
-    case layout = 1
+    /// A layout was attached, changed, renamed or removed, or a named view set or removed.
+    case definition = 1
     /// A layout's result begins here: it is laid out from the dataset at this position.
     case pin = 2
     /// The dataset's items are those of an archive.

@@ -3,13 +3,14 @@ import SumTree
 
 // The payloads of a shared log's entries, except batches.
 
-extension SharedLayoutChange {
-  // id             varint
-  // kind           1: set, 2: removed
-  // name           length as varint, UTF-8; only if set
-  // configuration  length as varint, UTF-8; only if set
-  // who            length as varint, UTF-8; only if set
-  // template       varint, 0 for none; only if set
+extension DefinitionChange {
+  // id             varint; 0 of a view
+  // kind           1: a layout is set, 2: removed; 3: a view is set, 4: removed
+  // name           length as varint, UTF-8; not of a removed layout
+  // view           the rest; only of a view that is set
+  // configuration  length as varint, UTF-8; only of a layout that is set
+  // who            likewise
+  // template       varint, 0 for none; likewise
 
   func encode() -> [UInt8] {
     var writer = ByteWriter()
@@ -24,6 +25,11 @@ extension SharedLayoutChange {
     case .removed(let id):
       writer.writeVarint(UInt64(id))
       writer.writeUInt8(2)
+    case .view(let name, let definition):
+      writer.writeVarint(0)
+      writer.writeUInt8(definition == nil ? 4 : 3)
+      writer.write(text: name)
+      writer.writeBytes(definition ?? [])
     }
     return writer.bytes
   }
@@ -31,7 +37,7 @@ extension SharedLayoutChange {
   init(_ bytes: [UInt8]) throws {
     self = try ByteReader.read(bytes) { reader in
       let id = try reader.readSharedID()
-      let change: SharedLayoutChange
+      let change: DefinitionChange
       switch try reader.readUInt8() {
       case 1:
         change = .set(
@@ -39,7 +45,12 @@ extension SharedLayoutChange {
           configuration: try reader.readText(limit: .max), who: try reader.readText(limit: .max),
           template: try reader.readTemplate())
       case 2: change = .removed(id: id)
-      default: throw reader.malformed("an unknown change of a layout")
+      case 3:
+        change = .view(
+          name: try reader.readText(limit: .max),
+          definition: try reader.readBytes(count: reader.remaining))
+      case 4: change = .view(name: try reader.readText(limit: .max), definition: nil)
+      default: throw reader.malformed("an unknown change of a definition")
       }
       try reader.expectEnd()
       return change

@@ -14,7 +14,7 @@ extension SharedLogContract {
       entries[2].request = [0, 255, 7]
       entries[1].kind = .pin
       entries[1].revision = entries[0].revision
-      entries[2].kind = .layout
+      entries[2].kind = .definition
       entries[3].kind = .rules
       entries[3].time = -5
       entries = ContractTools.sealed(entries, after: head)

@@ -17,6 +17,7 @@ struct ExampleTests {
     try place.expect(0, "layout", "set", "phone", "--kind", "waterfall", "--width", "400")
     try place.expect(
       0, "template", "set", "phone", "--datasets", "album-*", "--width", "400")
+    try place.expect(0, "view", "set", "newest", "--order", "-acquired")
     let feed = "key,width,height,section\na1,4,3,one\na2,0,3,one\na3,4,4,two\n"
     try place.write(feed, to: "feed.csv")
     try place.write(#"{"op":"delete","keys":["A00001"]}"#, to: "batch.ndjson")

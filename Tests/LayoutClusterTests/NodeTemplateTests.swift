@@ -86,4 +86,28 @@ import Testing
     try late.node.poll()
     #expect(try late.cache.templates() == a.cache.templates())
   }
+
+  /// Through the log, and through a checkpoint of it to a node that begins later.
+  @Test func namedViewsReachEveryNode() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(40, to: "d")
+    let view = try DatasetView(where: "key STARTS WITH a", order: [.init(by: "n")])
+    #expect(try a.cache.setView("v", of: "d", to: view))
+    try a.cache.setView("w", of: "d", to: DatasetView())
+    try follow(b, as: a)
+    #expect(try b.cache.view("v", of: "d") == view)
+    #expect(try b.cache.setView("v", of: "d", to: DatasetView(where: "key = a")) == false)
+    try b.cache.removeView("w", of: "d")
+    #expect(throws: LayoutCacheError.self) { try b.cache.removeView("w", of: "d") }
+    try follow(a, as: b)
+    try a.node.checkpoint("d")
+    let late = try house.node("c")
+    try follow(late, as: b)
+    for node in [a, b, late] {
+      #expect(try node.cache.views(of: "d").map(\.name) == ["v"])
+      #expect(try node.cache.view("v", of: "d").filterText == "key = a")
+      #expect(try node.cache.verify().problems.isEmpty)
+    }
+  }
 }

@@ -39,6 +39,10 @@ import Testing
     let styled = try ConfigurationText.decode(
       #"{"container":{"width":390},"styles":{\#(styles)}}"#)
     for number in 0..<60 { try cache.setLayout(LayoutID("l\(number)", of: "feed"), to: styled) }
+    for number in 0..<64 {
+      let text = String(repeating: "\"", count: 2_000)
+      try cache.setView(name(number), of: "feed", to: DatasetView(where: "key = '\(text)'"))
+    }
     for number in 0..<250 { try cache.createDataset(name(number)) }
     _ = try cache.read(Self.phone) { _ in }
     for number in 0..<2 {
@@ -61,6 +65,7 @@ import Testing
   private static let requests: [String: [String]] = [
     "": [""], "/{dataset}": ["\(dataset)"], "/{dataset}/log": ["\(dataset)/log?limit=10000"],
     "/{dataset}/sections": ["\(dataset)/sections", "\(dataset)/sections?layout=phone&from=0"],
+    "/{dataset}/views": ["\(dataset)/views"],
     "/{dataset}/layouts": ["\(dataset)/layouts"],
     "/{dataset}/layouts/{layout}": ["\(dataset)/layouts/l1"],
     "/{dataset}/layouts/{layout}/history": ["\(dataset)/layouts/l1/history"],
@@ -82,6 +87,7 @@ import Testing
       try makeFeed(service.cache)
       let key = name(0).addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
       var requests = Self.requests
+      requests["/{dataset}/views/{view}"] = ["\(Self.dataset)/views/\(key)"]
       requests["/{dataset}/items/{key}"] = ["\(Self.dataset)/items/\(key)?layout=phone"]
       requests["/{dataset}/items"] = ["\(Self.dataset)/items?key=\(key)&layout=phone"]
       requests["/{dataset}/layouts/{layout}/movement"] = [

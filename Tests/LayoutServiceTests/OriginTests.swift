@@ -73,6 +73,7 @@ import Testing
     ("POST", "/v1/datasets/feed/layouts/phone/previous"),
     ("POST", "/v1/datasets/feed/layouts/phone/prepare"),
     ("POST", "/v1/datasets/feed/layouts/phone/rebalance"),
+    ("PUT", "/v1/datasets/feed/views/new"), ("DELETE", "/v1/datasets/feed/views/new"),
     ("PUT", "/v1/templates/new"), ("DELETE", "/v1/templates/new"),
   ]
 
@@ -83,6 +84,7 @@ import Testing
           path.split(separator: "?")[0]
           .replacing("/layouts/new", with: "/layouts/{layout}")
           .replacing("/layouts/phone", with: "/layouts/{layout}")
+          .replacing("/views/new", with: "/views/{view}")
           .replacing("/templates/new", with: "/templates/{template}")
           .replacing("/datasets/new", with: "/datasets/{dataset}")
           .replacing("/datasets/feed", with: "/datasets/{dataset}")

@@ -91,12 +91,75 @@ import Testing
     }
   }
 
+  private func name(
+    _ name: String, _ body: String, in service: TestService
+  ) async throws -> TestAnswer {
+    try await service.send(
+      "PUT", "\(Self.dataset)/views/\(name)", headers: ["Content-Type": "application/json"],
+      body: body)
+  }
+
+  /// As its filter and its order, by each route that takes them.
+  @Test func aNamedViewAnswersAsItsDefinition() async throws {
+    try await run { service in
+      let body = #"{"where":"n < 4","order":[{"by":"n","descending":true}]}"#
+      #expect(try await name("cheap", body, in: service).status == 201)
+      let routes = Routes.all.filter { $0.query.contains(.view) && !$0.path.hasSuffix("events") }
+      #expect(routes.count == 8)
+      for route in routes {
+        let path = route.path.replacing("{dataset}", with: "feed")
+          .replacing("{layout}", with: "phone").replacing("{key}", with: "i2")
+        let given = [
+          "elements": "from=0.0", "hit-test": "point=1,60", "transition": "rect=0,0,9,9",
+          "anchor": "visible=0,0,9,9", "target-offset": "offset=0,9", "sections": "layout=phone",
+          "items": "layout=phone&key=i2", "i2": "layout=phone",
+        ]
+        let query = try #require(given[String(path.split(separator: "/").last ?? "")])
+        let named = try await service.send("GET", "\(path)?\(query)&view=cheap")
+        let stated = try await service.send("GET", "\(path)?\(query)&\(Self.cheap)")
+        #expect(named.status == 200 && named.text == stated.text, "\(path): \(named.text)")
+        #expect(named.headers["etag"] == stated.headers["etag"])
+        for (wrong, status) in [("view=none", 404), ("view=cheap&where=n%3D1", 400)] {
+          let answer = try await service.send("GET", "\(path)?\(query)&\(wrong)")
+          #expect(answer.status == status, "\(path): \(answer.text)")
+        }
+      }
+    }
+  }
+
+  @Test func namedViewsAreListedChangedAndRemoved() async throws {
+    try await run { service in
+      let views = "\(Self.dataset)/views"
+      #expect(try await name("low", #"{"where":"n<4 AND (n>1)"}"#, in: service).status == 201)
+      let again = try await name("low", #"{"order":[{"by":"n"}]}"#, in: service)
+      #expect(again.status == 200 && again.text == #"{"view":"low","order":[{"by":"n"}]}"#)
+      #expect(try await service.send("GET", "\(views)/low").text == again.text)
+      _ = try await name("high", #"{"where":"n >= 4"}"#, in: service)
+      let page = try await service.send("GET", "\(views)?limit=1")
+      #expect(
+        page.text == #"{"dataset":"feed","views":[{"view":"high","where":"n >= 4"}],"next":"high"}"#
+      )
+      let rest = try await service.send("GET", "\(views)?after=high")
+      #expect(rest.text == #"{"dataset":"feed","views":[\#(again.text)]}"#)
+      for (body, status) in [
+        (#"{"where":"n <"}"#, 400), (#"{"order":"n"}"#, 422), (#"{"keys":["a"]}"#, 422),
+        (#"{"where":1}"#, 422), ("", 422), (#"{"order":[{"by":""}]}"#, 400),
+      ] {
+        #expect(try await name("bad", body, in: service).status == status, "\(body)")
+      }
+      #expect(try await service.send("DELETE", "\(views)/low").status == 204)
+      #expect(try await service.send("DELETE", "\(views)/low").status == 404)
+      #expect(try await service.send("GET", "\(views)/low").status == 404)
+    }
+  }
+
   @Test(arguments: [
     ("layouts/phone/elements?from=0.0&where=n%20%3C", "expected a value, found the end"),
     ("layouts/phone/elements?from=0.0&where=", "the end"),
     ("layouts/phone/elements?from=0.0&order=", "names of members"),
     ("layouts/phone/elements?from=0.0&order=a,b,c,d,e", "number of members"),
     ("layouts/phone/elements?from=0.0&where=n%3D1&where=n%3D2", "where"),
+    ("events?wait=1&since=0&where=n%3D1", "'where' cannot be combined with 'wait'"),
     ("sections?where=n%3D1", "requires 'layout'"), ("items/i1?order=n", "requires 'layout'"),
     ("layouts/phone/movement?key=i1&point=1,1&where=n%3D1", "unknown query parameter"),
   ])

@@ -99,6 +99,27 @@ class QueryTests(ClientCase):
         whole = self.client.elements(name, "phone", rect)
         self.assertEqual(self.client.elements(name, "phone", rect, order=[]), whole)
 
+    def test_a_view_is_a_filter_and_an_order_by_name(self):
+        name = self.make_feed()
+        made = self.client.set_view(name, "sale", where="number >= 50", order="-number,name")
+        self.assertEqual(
+            (made.view, made.where, made.order), ("sale", "number >= 50", ("-number", "name")))
+        self.assertEqual(self.client.view(name, "sale"), made)
+        some = self.client.set_view(name, "all", order=["number"])
+        self.assertEqual(list(self.client.views(name)), [some, made])
+        stated = self.client.elements_from(
+            name, "phone", (0, 0), 4, where=made.where, order=made.order)
+        first = self.client.elements_from(name, "phone", (0, 0), 4, view="sale")
+        self.assertEqual((first, first.etag), (stated, stated.etag))
+        pages = self.client.pages(first)
+        self.assertEqual([e.key for page in pages for e in page], [f"k{n}" for n in range(59, 49, -1)])
+        self.client.delete_view(name, "sale")
+        for call in (lambda: self.client.view(name, "sale"),
+                     lambda: self.client.delete_view(name, "sale"),
+                     lambda: self.client.elements(name, "phone", (0, 0, 9, 9), view="sale")):
+            with self.assertRaises(layoutcache.NotFoundError):
+                call()
+
     def test_pages_of_filtered_items_continue_after_a_change(self):
         name = self.make_feed()
         for order, keys in ((None, range(40, 60)), (["-number"], range(59, 39, -1))):
@@ -459,6 +480,10 @@ class DescriptionTests(ClientCase):
         "PUT /datasets/{dataset}": ["create_dataset"],
         "DELETE /datasets/{dataset}": ["delete_dataset"],
         "POST /datasets/{dataset}/rename": ["rename_dataset"],
+        "GET /datasets/{dataset}/views": ["views"],
+        "GET /datasets/{dataset}/views/{view}": ["view"],
+        "PUT /datasets/{dataset}/views/{view}": ["set_view"],
+        "DELETE /datasets/{dataset}/views/{view}": ["delete_view"],
         "GET /templates": ["templates"],
         "GET /templates/{template}": ["template"],
         "PUT /templates/{template}": ["set_template"],
@@ -497,6 +522,7 @@ class DescriptionTests(ClientCase):
         ("GET /datasets", "limit"), ("GET /datasets", "after"),
         ("GET /datasets/{dataset}/layouts", "limit"), ("GET /datasets/{dataset}/layouts", "after"),
         ("GET /templates", "limit"), ("GET /templates", "after"),
+        ("GET /datasets/{dataset}/views", "limit"), ("GET /datasets/{dataset}/views", "after"),
         ("GET /datasets/{dataset}/log", "limit"), ("GET /datasets/{dataset}/log", "after"),
         # The list is read from a key on, in pages of a size.
         ("GET /datasets/{dataset}/sections", "from"), ("GET /datasets/{dataset}/sections", "count"),
@@ -506,6 +532,7 @@ class DescriptionTests(ClientCase):
         ("GET /datasets/{dataset}/events", "direction"),
         # The client's streams have the changes themselves, which those of a view do not.
         ("GET /datasets/{dataset}/events", "where"), ("GET /datasets/{dataset}/events", "order"),
+        ("GET /datasets/{dataset}/events", "view"),
     }
 
     @classmethod

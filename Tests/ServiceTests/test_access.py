@@ -27,6 +27,7 @@ BODIES = {
     "import": b'{"key":"new","width":1,"height":1}\n',
     "batches": b'{"op":"delete","keys":["k1"]}\n',
     "{layout}": b'{"container":{"width":99}}',
+    "{view}": b'{"where":"key = k1"}',
     "{template}": b'{"datasets":"DATASET","layout":{"container":{"width":99}}}'}
 
 
@@ -83,6 +84,9 @@ class Access:
                 cls.writer)
             assert made.status == 201, made
             made = cls.service.request(
+                "PUT", f"/v1/datasets/{dataset}/views/few", '{"where":"key = k1"}', cls.writer)
+            assert made.status == 201, made
+            made = cls.service.request(
                 "PUT", f"/v1/templates/{dataset}",
                 json.dumps({"datasets": dataset, "layout": {"container": {"width": 390}}}),
                 cls.writer)
@@ -124,7 +128,7 @@ class Access:
             # Each dataset has a template with its name.
             for dataset in datasets if re.search("{(dataset|template)}", path) else (None,):
                 target = re.sub(r"\{(\w+)\}", lambda found: quote({
-                    "dataset": dataset, "template": dataset, "layout": "phone",
+                    "dataset": dataset, "template": dataset, "layout": "phone", "view": "few",
                     "key": "k1"}.get(found[1], "none")), path)
                 if last in QUERIES:
                     target += "?" + QUERIES[last].replace("{dataset}", str(dataset))

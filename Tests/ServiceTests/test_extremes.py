@@ -60,7 +60,7 @@ HEADERS = {
 ALONE = {"Expect", "Connection", "Upgrade"}
 
 NAMES = {"dataset": "art", "layout": "phone", "key": "k1", "id": "none", "name": "page.js",
-         "template": "phone"}
+         "template": "phone", "view": "few"}
 PLAIN = {"rect": "0,0,390,844", "finalRect": "0,0,390,844", "visible": "0,100,390,844",
          "point": "60,60", "offset": "0,100", "size": "390,844", "key": "k1", "to": "wide",
          "since": "1", "wait": "0", "velocity": "0.5", "section": "s1", "anchor": "20"}
@@ -178,6 +178,8 @@ class ExtremeTests(ServiceCase):
             return b'{"op":"delete","keys":["none"]}\n'
         if path.endswith("/layouts/{layout}"):
             return b'{"container":{"width":390}}'
+        if path.endswith("/views/{view}"):
+            return b'{"where":"key = k1"}'
         if path.endswith("/templates/{template}"):
             return b'{"datasets":"none","layout":{"container":{"width":390}}}'
         return b""

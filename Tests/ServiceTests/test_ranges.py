@@ -9,7 +9,7 @@ from service import NDJSON
 
 D = "/v1/datasets/art"
 NAMES = {"dataset": "art", "layout": "phone", "key": "k1", "id": "none", "name": "none",
-         "template": "none"}
+         "template": "none", "view": "none"}
 
 
 def values_inside(schema, example):

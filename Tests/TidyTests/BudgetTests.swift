@@ -42,8 +42,8 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 56_345, "outer": 30_056, "tests": 72_652, "JavaScript": 5198,
-      "public declarations": 1406,
+      "engine": 56_560, "outer": 30_362, "tests": 72_905, "JavaScript": 5198,
+      "public declarations": 1412,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
       let lines = found[part] ?? 0

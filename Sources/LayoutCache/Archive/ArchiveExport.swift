@@ -38,6 +38,7 @@ struct ArchiveExport {
   /// - Throws: The errors of reading and of `chunk`.
   mutating func run() throws -> ArchiveSummary {
     var head = ArchiveHead(state)
+    head.views = try reader.views(of: state.row.id)
     if !withIncarnation { head.incarnation = HistoryNumber(rawValue: 0) }
     try writer.write(.head) { head.encode(into: &$0) }
     for mark in try reader.marks(of: state.row.id) {

@@ -177,6 +177,9 @@ struct ArchiveLoad {
       LogHead(dataset: dataset.id, revision: head.revision, time: head.time, total: .none))
     for mark in marks { try writer.put(mark) }
     for layout in layouts { try writer.put(layout) }
+    for view in head.views {
+      try writer.put(ViewRow(view.name, of: dataset.id, definition: view.definition))
+    }
     for definition in definitions {
       try writer.append(definition, of: dataset.id, keeping: Budgets.definitions)
     }

@@ -24,6 +24,8 @@ package struct ChangeRequest: Sendable {
     case followTemplate(String, number: Int?)
     case removeLayout(String, requiring: LayoutRequirement? = nil)
     case renameLayout(String, to: String)
+    /// The definition of a named view; `nil` for its removal.
+    case setView(String, DatasetView?)
     /// The record that a layout uses its present configuration from this position on.
     case pin(String)
     /// The insertion, update or match of the items of an import, as a batch.

@@ -80,9 +80,10 @@ struct ChangeResolver {
         try requireNoTemplate(of: name)
         let row = try reader.requireLayout(name, of: state.row)
         try requirement?(row.decodedConfiguration(path: reader.path, kinds: kinds))
-        return change(.layout(.removed(id: row.id)))
+        return change(.definition(.removed(id: row.id)))
       case .renameLayout(let name, let other):
         return try renameLayout(name, to: other, of: request)
+      case .setView(let name, let view): return try setView(name, view, of: request)
       case .pin(let name): return try pin(name, of: request)
       case .archive(let archive, let base):
         if let base, base != position {
@@ -207,7 +208,7 @@ struct ChangeResolver {
     try requireRoomForVariants(of: name, row, text)
     let id = try row?.id ?? makeLayoutID()
     return change(
-      .layout(.set(id: id, name: name, configuration: text, who: who, template: template)))
+      .definition(.set(id: id, name: name, configuration: text, who: who, template: template)))
   }
 
   private mutating func followTemplate(
@@ -220,7 +221,7 @@ struct ChangeResolver {
       return try setLayout(
         name, row, to: template.configuration, by: template.who, from: template.number)
     case .removed where number == nil:
-      if let row { return change(.layout(.removed(id: row.id))) }
+      if let row { return change(.definition(.removed(id: row.id))) }
       fallthrough
     case .set, .removed, nil: return try nothing(request)
     }
@@ -263,7 +264,7 @@ struct ChangeResolver {
     try requireRoomForLayout()
     let text = try variant.configurationText(kinds: kinds)
     return self.change(
-      .layout(
+      .definition(
         .set(id: try makeLayoutID(), name: variant.name, configuration: text, who: who)))
   }
 
@@ -282,7 +283,23 @@ struct ChangeResolver {
       throw LayoutCacheError(.layoutExists(state.id(ofLayout: other.name)))
     }
     return self.change(
-      .layout(.set(id: row.id, name: other, configuration: row.configuration, who: who)))
+      .definition(.set(id: row.id, name: other, configuration: row.configuration, who: who)))
+  }
+
+  private mutating func setView(
+    _ name: String, _ view: DatasetView?, of change: ChangeRequest
+  ) throws -> ChangeResolution {
+    let (present, definition) = (try reader.views(of: state.row.id), view?.encoded)
+    let old = present.first { $0.name.isExactly(name) }
+    if let old, old.definition == definition { return try nothing(change) }
+    if old == nil {
+      guard definition != nil else {
+        throw LayoutCacheError(.noSuchView(name, dataset: state.row.name))
+      }
+      try LayoutCacheError.check(
+        count: present.count + 1, max: Budgets.views, as: "number of views")
+    }
+    return self.change(.definition(.view(name: name, definition: definition)))
   }
 
   private mutating func pin(_ name: String, of change: ChangeRequest) throws -> ChangeResolution {

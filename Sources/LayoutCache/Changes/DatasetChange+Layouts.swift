@@ -4,13 +4,21 @@ import LayoutStore
 import SumTree
 
 extension DatasetChange {
-  /// Attaches, changes or removes a layout.
+  /// Attaches, changes or removes a layout, or a named view.
   ///
-  /// - Returns: Whether the layout is new.
-  mutating func change(layout change: SharedLayoutChange) throws -> Bool {
+  /// - Returns: Whether it is new.
+  mutating func change(_ change: DefinitionChange) throws -> Bool {
     let dataset = state.row.id
     changesLayouts = true
     switch change {
+    case .view(let name, let definition):
+      let isNew = try writer.reader.view(named: name, of: dataset) == nil
+      if let definition {
+        try writer.put(ViewRow(name, of: dataset, definition: definition))
+      } else {
+        try writer.deleteView(named: name, of: dataset)
+      }
+      return isNew
     case .set(let id, let name, let configuration, let who, let template):
       if let row = try writer.reader.layout(named: name, of: dataset), row.id != id {
         throw ReplicationError.doesNotApply("two layouts have the name '\(excerpt(name))'")

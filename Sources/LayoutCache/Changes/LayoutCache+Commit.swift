@@ -109,7 +109,7 @@ extension LayoutCache {
       applied.commit.undone = resolved.undone
       try commit(batch, payload, viewport, after: old, to: &change, &applied)
       try change.deletePins(endedBy: batch)
-    case .layout(let layout): applied.isNewLayout = try change.change(layout: layout)
+    case .definition(let definition): applied.isNew = try change.change(definition)
     case .pin(let pin): try change.put(pin)
     case .archive: throw ReplicationError.doesNotApply("it is an archive entry")
     case .rules: break

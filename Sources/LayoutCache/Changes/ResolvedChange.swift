@@ -9,18 +9,20 @@ package enum ChangeContent: Sendable {
   /// A batch of resolved operations, and its bytes in the log; without operations if only its
   /// request is recorded.
   case batch(LoggedBatch, payload: [UInt8])
-  case layout(SharedLayoutChange)
+  case definition(DefinitionChange)
   case pin(SharedPin)
   case archive(SharedArchive)
   /// A new version of the layout rules takes effect.
   case rules
 }
 
-/// The attachment, change or removal of a layout.
-package enum SharedLayoutChange: Hashable, Sendable {
+/// The change of a layout's or a named view's definition, which makes no revision.
+package enum DefinitionChange: Hashable, Sendable {
   /// - Parameter template: The number of the template's definition that it comes from.
   case set(id: Int64, name: String, configuration: String, who: String, template: Int? = nil)
   case removed(id: Int64)
+  /// - Parameter definition: The encoded view; `nil` for its removal.
+  case view(name: String, definition: [UInt8]?)
 }
 
 /// The record that the result of a layout begins at a position.
@@ -117,8 +119,8 @@ package struct AppliedChange: Sendable {
   package var layoutDuration = Duration.zero
   /// Whether the change created a revision.
   var madeRevision = false
-  /// Whether the change attached a layout.
-  var isNewLayout = false
+  /// Whether the change attached a layout, or created a named view.
+  var isNew = false
   /// The layouts that must now be laid out from scratch.
   var pending: [PendingLayout] = []
 

@@ -17,6 +17,7 @@ public struct LayoutCacheError: Error, Sendable {
     /// The layout has had no other configuration.
     case noPreviousConfiguration(LayoutID)
     case noSuchTemplate(String)
+    case noSuchView(String, dataset: String)
     /// Another template, which is named, has the same layout and datasets.
     case templateExists(String)
     /// The layout comes from a template, so it is not removed or renamed in one dataset. Set it there
@@ -176,7 +177,7 @@ public struct LayoutCacheError: Error, Sendable {
   public var category: Category {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey, .continuationExpired: .notFound
-    case .noPreviousConfiguration, .noSuchTemplate: .notFound
+    case .noPreviousConfiguration, .noSuchTemplate, .noSuchView: .notFound
     case .datasetExists, .layoutExists, .templateExists, .ofTemplate, .idempotencyKeyReused,
       .continuationMismatch,
       .belongsToNode, .closed, .inUse:
@@ -240,6 +241,8 @@ extension LayoutCacheError: CustomStringConvertible {
       "dataset '\(excerpt(dataset))' has no item '\(excerpt(key))'"
     case .noPreviousConfiguration(let id): "\(id) has no previous configuration"
     case .noSuchTemplate(let name): "there is no template '\(excerpt(name))'"
+    case .noSuchView(let name, let dataset):
+      "dataset '\(excerpt(dataset))' has no view '\(excerpt(name))'"
     case .templateExists(let name):
       "template '\(excerpt(name))' has the same layout and datasets"
     case .ofTemplate(let id, let template):

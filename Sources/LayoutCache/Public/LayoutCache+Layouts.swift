@@ -88,7 +88,7 @@ extension LayoutCache {
       }
       let description = LayoutDescription(
         name: layout.layout, configuration: configuration, preparedRevision: row?.preparedRevision)
-      return (applied.isNewLayout, description)
+      return (applied.isNew, description)
     }
   }
 

@@ -109,11 +109,7 @@ extension LayoutCache {
         return try LoggedBatch(row, path: path).mayChange(view, state.trees, session)
       }
     }
-    guard mayChange else { return nil }
-    var own = commit
-    own.updates = .everything(.temporary)
-    for index in own.layouts.indices { own.layouts[index].context = .everything(.temporary) }
-    return own
+    return mayChange ? commit.everything : nil
   }
 
   /// - Throws: ``LayoutCacheError`` with `noSuchRevision` for a later revision.
@@ -152,6 +148,16 @@ extension LayoutCache {
     let shown = try base.mappingErrors { try results.show(in: base, placing: itemsMax) }
     temporary.keep(results, of: base)
     return shown
+  }
+}
+
+extension Commit {
+  /// The commit as a listener to a view gets it.
+  package var everything: Commit {
+    var own = self
+    (own.updates, own.behind) = (.everything(.temporary), [])
+    for index in own.layouts.indices { own.layouts[index].context = .everything(.temporary) }
+    return own
   }
 }
 

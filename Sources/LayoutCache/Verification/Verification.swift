@@ -78,6 +78,10 @@ struct Verification {
     }
     try attempt(place, "requests") { try $0.reader.checkRequests(to: row.id) }
     try attempt(place, "marks") { _ = try $0.reader.marks(of: row.id) }
+    try attempt(place, "views") { verification in
+      let path = verification.reader.path
+      _ = try verification.reader.views(of: row.id).map { try DatasetView($0, path: path) }
+    }
     // The log entries after the trees are applied, and the result is checked.
     var state: DatasetState?
     if isSound {

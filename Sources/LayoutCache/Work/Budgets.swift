@@ -128,6 +128,8 @@ enum Budgets {
   static let templateBytes = 4 << 20
   /// The number of definitions of a layout that are kept, with the present one.
   static let definitions = 16
+  /// The maximum number of named views of a dataset.
+  static let views = 64
 
   /// The number of attempts to resolve a change on a snapshot while the dataset is changing.
   static let resolutionAttempts = 3

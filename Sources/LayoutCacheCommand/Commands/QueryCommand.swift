@@ -159,7 +159,7 @@ struct QueryCommand: ParsableCommand {
     let isJSON = output.json
     try database.withCache { cache in
       let id = try id(in: cache)
-      let view = try views.view
+      let view = try views.view(of: id.dataset, in: cache)
       if let since {
         if let view {
           return try cache.changes(of: id, since: since, showing: view).print(asJSON: isJSON)

@@ -59,8 +59,8 @@ struct RenderCommand: ParsableCommand {
         """)
     }
     if let changes, changes < 0 { throw ValidationError("--changes must be at least 0") }
-    if changes != nil, try views.view != nil {
-      throw ValidationError("--changes cannot be combined with --where or --order")
+    if changes != nil, views.areGiven {
+      throw ValidationError("--changes cannot be combined with --where, --order or --view")
     }
   }
 
@@ -99,7 +99,8 @@ struct RenderCommand: ParsableCommand {
     let direction = layoutDirection.direction
     while true {
       // Before the changes are read, so that they are those of an up-to-date layout.
-      let picture = try cache.read(id, showing: views.view) {
+      let view = try views.view(of: id.dataset, in: cache)
+      let picture = try cache.read(id, showing: view) {
         try Picture(of: rect, in: $0.scrolled(to: offsets).reading(direction))
       }
       guard let since = changes else { return picture }

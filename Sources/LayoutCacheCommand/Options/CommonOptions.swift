@@ -92,6 +92,8 @@ func layoutName(_ text: String) throws -> String { try name(text, as: "layout na
 
 func templateName(_ text: String) throws -> String { try name(text, as: "template name") }
 
+func viewName(_ text: String) throws -> String { try name(text, as: "view name") }
+
 private func name(_ text: String, as subject: LimitError.Subject) throws -> String {
   do {
     try Limits.check(name: text, as: subject)

@@ -2,8 +2,8 @@ import ArgumentParser
 import LayoutCache
 import TextFormats
 
-/// The part of a dataset that a command reads.
-struct ViewOptions: ParsableArguments {
+/// A filter and an order of a dataset's items.
+struct FilterOptions: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
     help: ArgumentHelp(
@@ -30,4 +30,26 @@ struct ViewOptions: ParsableArguments {
   }
 
   func validate() throws { _ = try view }
+}
+
+/// The part of a dataset that a command reads.
+struct ViewOptions: ParsableArguments {
+  @OptionGroup var items: FilterOptions
+
+  @Option(help: "A named view, instead of --where and --order", transform: viewName)
+  var view: String?
+
+  /// Returns the view; `nil` for the whole dataset.
+  func view(of dataset: String, in cache: LayoutCache) throws -> DatasetView? {
+    try view.map { try cache.view($0, of: dataset) } ?? items.view
+  }
+
+  /// Whether only a part of the dataset is read, or in another order.
+  var areGiven: Bool { view != nil || items.filter != nil || items.order != nil }
+
+  func validate() throws {
+    if view != nil, items.filter != nil || items.order != nil {
+      throw ValidationError("--view cannot be combined with --where or --order")
+    }
+  }
 }

@@ -26,7 +26,8 @@ extension Problem {
 
   private init(_ error: LayoutCacheError) {
     switch error.code {
-    case .noSuchDataset, .noSuchLayout, .noSuchKey, .noPreviousConfiguration, .noSuchTemplate:
+    case .noSuchDataset, .noSuchLayout, .noSuchKey, .noPreviousConfiguration, .noSuchTemplate,
+      .noSuchView:
       self.init(.notFound, error.description)
     case .datasetExists, .layoutExists, .templateExists, .ofTemplate:
       self.init(.conflict, error.description)

@@ -18,7 +18,7 @@ enum Events {
     let since = try exchange.query.revision(.since)
     if let wait = try exchange.query.int(.wait, in: 0...waitMax) {
       guard let since else { throw Problem(.badRequest, "'wait' requires 'since'") }
-      try exchange.query.refuse([.where, .order], "cannot be combined with 'wait'")
+      try exchange.query.refuse([.where, .order, .view], "cannot be combined with 'wait'")
       return try await changes(exchange, since: since, wait: .seconds(wait))
     }
     _ = try exchange.preferred(of: [EventStream.type])
@@ -37,7 +37,8 @@ enum Events {
     return response
   }
 
-  /// Streams the commits that may change a view. A stream that resumes begins with a reset.
+  /// Streams the commits that may change a view. A stream that resumes begins with a reset. After a
+  /// named view has been changed, the next commit is sent in any case.
   private static func follow(
     _ view: DatasetView, _ layout: String?, _ exchange: ServiceRequest, since: Int?
   ) async throws -> Response {
@@ -47,14 +48,18 @@ enum Events {
       of: dataset, layouts: layout.map { [$0] } ?? [],
       after: start.revision == nil ? nil : unknownRevision, queueCountMax: queueCountMax)
     var response = try EventStream.response(to: exchange) { client in
+      var known = view
       for try await event in commits {
         guard case .commit(let commit) = event else {
           await client.send(EventText.text(of: event))
           continue
         }
-        let own = try await exchange.blocking {
-          try cache.commit(commit, of: dataset, inView: view)
+        let view = try await exchange.namedView() ?? view
+        let own = try await exchange.blocking { [known] in
+          try view == known
+            ? cache.commit(commit, of: dataset, inView: view) : commit.everything
         }
+        known = view
         if let own { await client.send(EventText.text(of: .commit(own))) }
       }
     }

@@ -11,7 +11,8 @@ enum Items {
     let (dataset, key) = (exchange.dataset, try key(exchange))
     let distance = try exchange.query.length(.anchor)
     guard let layout = exchange.query[.layout] else {
-      try exchange.query.refuse([.anchor, .at, .offset, .where, .order], "requires 'layout'")
+      try exchange.query.refuse(
+        [.anchor, .at, .offset, .where, .order, .view], "requires 'layout'")
       return try await bare(exchange, key)
     }
     let offsets = try exchange.query.carouselOffsets()

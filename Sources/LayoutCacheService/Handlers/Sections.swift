@@ -24,7 +24,7 @@ enum Sections {
         }
       }
     }
-    try exchange.query.refuse([.at, .offset, .where, .order], "requires 'layout'")
+    try exchange.query.refuse([.at, .offset, .where, .order, .view], "requires 'layout'")
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let listing = try await exchange.blocking {
       try SectionListing(of: dataset, layout: nil, from: start, count: count, in: cache)

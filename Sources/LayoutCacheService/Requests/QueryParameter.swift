@@ -8,7 +8,7 @@ enum QueryParameter: String, CaseIterable, Sendable, CustomStringConvertible {
   case finalOffset, finalRect, format, from, header, height, hidden, id, incarnation, items
   case key, layout, limit, missing, mode, offset, onDuplicate, onInvalid, orientation, order, point
   case preferredLengths, rect, scale, section, sectionOrder, sections, since, size, skipLines, span
-  case style, to, velocity, visible, wait, width
+  case style, to, velocity, view, visible, wait, width
   case `where`
 
   var description: String { rawValue }

@@ -50,7 +50,7 @@ struct Route: Sendable {
 /// The routes of the service. A test compares them with `openapi.json`.
 enum Routes {
   static let all: [Route] =
-    pages + health + datasets + items + layouts + templates + queries + interaction
+    pages + health + datasets + items + layouts + views + templates + queries + interaction
 
   static let health: [Route] = [
     Route(.get, "/healthz", .open, checksHost: false, Health.live),
@@ -94,15 +94,16 @@ enum Routes {
       Exports.export),
     Route(
       .get, "/v1/datasets/{dataset}/sections", .read,
-      query: [.layout, .limit, .after, .from, .count, .at, .where, .order], repeated: [.offset],
+      query: [.layout, .limit, .after, .from, .count, .at, .where, .order, .view],
+      repeated: [.offset],
       Sections.list),
     Route(
       .get, "/v1/datasets/{dataset}/items", .read,
-      query: [.key, .layout, .anchor, .at, .where, .order],
+      query: [.key, .layout, .anchor, .at, .where, .order, .view],
       repeated: [.offset], Items.show),
     Route(
       .get, "/v1/datasets/{dataset}/items/{key}", .read,
-      query: [.layout, .anchor, .at, .where, .order],
+      query: [.layout, .anchor, .at, .where, .order, .view],
       repeated: [.offset], Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
@@ -128,6 +129,13 @@ enum Routes {
       query: [.section, .from], Layouts.rebalance),
   ]
 
+  private static let views: [Route] = [
+    Route(.get, "/v1/datasets/{dataset}/views", .read, query: [.limit, .after], Views.list),
+    Route(.get, "/v1/datasets/{dataset}/views/{view}", .read, Views.show),
+    Route(.put, "/v1/datasets/{dataset}/views/{view}", .write, Views.set),
+    Route(.delete, "/v1/datasets/{dataset}/views/{view}", .write, Views.remove),
+  ]
+
   private static let templates: [Route] = [
     Route(.get, "/v1/templates", .read, query: [.limit, .after], Templates.list),
     Route(.get, "/v1/templates/{template}", .read, Templates.show),
@@ -141,7 +149,7 @@ enum Routes {
       query: [
         .visible, .asLaidOut, .limit, .from, .count, .backward, .after, .at, .data,
         .since,
-        .where, .order,
+        .where, .order, .view,
       ], repeated: [.rect, .offset],
       Elements.query),
     Route(
@@ -152,24 +160,25 @@ enum Routes {
       Elements.preview),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
-      query: [.point, .visible, .at, .where, .order], repeated: [.offset], Elements.topmost),
+      query: [.point, .visible, .at, .where, .order, .view], repeated: [.offset], Elements.topmost),
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,
-      query: [.layout, .since, .wait, .incarnation, .where, .order], Events.follow),
+      query: [.layout, .since, .wait, .incarnation, .where, .order, .view], Events.follow),
   ]
 
   private static let interaction: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/transition", .read,
-      query: [.rect, .finalRect, .since, .to, .where, .order], repeated: [.offset, .finalOffset],
+      query: [.rect, .finalRect, .since, .to, .where, .order, .view],
+      repeated: [.offset, .finalOffset],
       Interaction.transition),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/anchor", .read,
-      query: [.visible, .anchor, .size, .since, .to, .where, .order], repeated: [.offset],
+      query: [.visible, .anchor, .size, .since, .to, .where, .order, .view], repeated: [.offset],
       Interaction.anchor),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
-      query: [.offset, .from, .velocity, .size, .section, .at, .where, .order],
+      query: [.offset, .from, .velocity, .size, .section, .at, .where, .order, .view],
       Interaction.targetOffset
     ),
     Route(

@@ -20,7 +20,7 @@ struct ServiceRequest: Sendable {
   /// layout's configuration.
   let direction: LayoutConfiguration.LayoutDirection?
   /// The view of the dataset that is read; `nil` for the whole one.
-  let view: DatasetView?
+  var view: DatasetView?
 
   var cache: LayoutCache { service.cache }
   var logger: Logger { context.logger }
@@ -57,7 +57,19 @@ struct ServiceRequest: Sendable {
 
   func answer(by route: Route) async throws -> Response {
     if route.access == .read { try await requireWidths(route) }
-    return try await LayoutCache.$caller.withValue(caller.name) { try await route.handler(self) }
+    var own = self
+    if query.takes(.view), query.has(.view) { own.view = try await namedView() }
+    return try await LayoutCache.$caller.withValue(caller.name) {
+      [own] in try await route.handler(own)
+    }
+  }
+
+  /// Returns the view that the query names, as it is defined now.
+  func namedView() async throws -> DatasetView? {
+    guard let name = query[.view] else { return nil }
+    try query.refuse([.where, .order], "cannot be combined with 'view'")
+    let (cache, dataset) = (cache, dataset)
+    return try await blocking { try cache.view(name, of: dataset) }
   }
 
   /// Checks again that the caller may read the dataset: tokens may have been replaced.

@@ -113,7 +113,7 @@ extension [SharedEntry] {
       switch entry.kind {
       case .batch: cost + 1 + entry.payload.count / Self.operationBytes
       case .pin, .archive: cost + (try itemCount())
-      case .layout, .rules: cost + 1
+      case .definition, .rules: cost + 1
       }
     }
   }

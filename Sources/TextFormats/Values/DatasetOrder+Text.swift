@@ -32,7 +32,7 @@ extension DatasetOrder {
   }
 
   /// Reads the order of a view, as in ``stated(order:sections:)``.
-  fileprivate static func members(_ text: String) throws(ViewTextError) -> [Member] {
+  static func members(_ text: String) throws(ViewTextError) -> [Member] {
     var members: [Member] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       // The message of a dataset's order offers `none`, which a view does not have.
@@ -93,17 +93,24 @@ extension DatasetOrder {
     }
   }
 
+  /// Reads `order` of a JSON object.
+  static func members(_ body: BatchObject) throws(RecordProblem) -> [Member] {
+    var members: [Member] = []
+    try body.forEachObject(of: "order") { member throws(RecordProblem) in
+      try member.requireMembers(["by", "descending"], of: "a member of an order")
+      members.append(
+        Member(by: try member.string("by"), descending: try member.optionalFlag("descending")))
+    }
+    return members
+  }
+
   private static func stated(_ body: BatchObject) throws(RecordProblem) -> DatasetOrder?? {
     try body.requireMembers(["order", "sections"], of: "a dataset")
     let hasSections = body.has("sections") && !body.isNull("sections")
     if body.isNull("order") && !hasSections { return .some(nil) }
     var order = DatasetOrder([])
     if body.has("order"), !body.isNull("order") {
-      try body.forEachObject(of: "order") { member throws(RecordProblem) in
-        try member.requireMembers(["by", "descending"], of: "a member of an order")
-        order.members.append(
-          Member(by: try member.string("by"), descending: try member.optionalFlag("descending")))
-      }
+      order.members = try members(body)
     } else if !hasSections {
       return nil
     }
@@ -153,33 +160,5 @@ extension DatasetOrder.Sections: AnswerValue {
     if descending { json.member("descending", true) }
     json.optionalMember("style", style)
     json.endObject()
-  }
-}
-
-/// A text that states no view.
-package struct ViewTextError: Error {
-  package enum Parameter: String, Sendable { case `where`, order }
-
-  /// The parameter at fault.
-  package var parameter: Parameter
-  package var description: String
-}
-
-extension DatasetView {
-  /// Reads a view from the values of flags.
-  ///
-  /// - Returns: `nil` without values.
-  package static func stated(
-    where filter: String?, order: String?
-  ) throws(ViewTextError) -> DatasetView? {
-    if filter == nil && order == nil { return nil }
-    let members = try order.map { text throws(ViewTextError) in try DatasetOrder.members(text) }
-    do {
-      return try DatasetView(where: filter, order: members ?? [])
-    } catch {
-      let isOfFilter = if case .filter = error.code { true } else { false }
-      throw ViewTextError(
-        parameter: isOfFilter ? .where : .order, description: error.description)
-    }
   }
 }

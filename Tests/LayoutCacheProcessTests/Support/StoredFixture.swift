@@ -66,6 +66,8 @@ struct StoredFixture {
         "albums", datasets: "fe*", layout: "album",
         configuration: ConfigurationText.decode(
           #"{"container":{"width":300},"section":{"columns":3}}"#)))
+    try cache.setView(
+      "some", of: "feed", to: DatasetView(where: "key STARTS WITH a", order: [.init(by: "n")]))
     for name in layouts { try cache.prepare(LayoutID(name, of: "feed")) }
     for (index, batch) in try batches.enumerated() {
       try cache.update("feed", with: batch, preparing: .upToDate)

@@ -1,6 +1,7 @@
 import CollectionLayout
 import LayoutGeometry
 import LayoutStore
+import SumTree
 
 /// The items of a dataset that match a filter, in the dataset's order or in another one.
 ///
@@ -28,6 +29,20 @@ public struct DatasetView: Hashable, Sendable {
     self.order = order
   }
 
+  /// The condition on items, in normal form; `nil` for all items.
+  public var filterText: String? { filter?.description }
+
+  /// Returns the items of the view that match another filter too, in the other order if it has one.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `filter`, if both together are too long.
+  package func narrowed(to own: DatasetView?) throws(LayoutCacheError) -> DatasetView {
+    guard let own else { return self }
+    let both = [filterText, own.filterText].compactMap(\.self).map { "(\($0))" }
+    return try DatasetView(
+      where: both.isEmpty ? nil : both.joined(separator: " AND "),
+      order: own.order.isEmpty ? order : own.order)
+  }
+
   /// Whether the view has all items in the dataset's order.
   package var isWhole: Bool { filter == nil && order.isEmpty }
 
@@ -38,6 +53,26 @@ public struct DatasetView: Hashable, Sendable {
   var digest: Int64 {
     let order = order.map { "\($0.descending)\0\($0.by)\0" }.joined()
     return HistoryNumber(digesting: "\(filter?.description ?? "")\0\(order)").rawValue
+  }
+
+  // filter  text, empty for none
+  // order   as that of a dataset, without sections
+
+  var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.write(text: filterText ?? "")
+    DatasetOrder(order).encode(into: &writer)
+    return writer.bytes
+  }
+
+  /// - Throws: `ByteError`; ``LayoutCacheError`` as ``init(where:order:)``.
+  init(encoded bytes: [UInt8]) throws {
+    self = try ByteReader.read(bytes) { reader in
+      let filter = try reader.readText(limit: ItemFilter.textBytesMax)
+      let order = try DatasetOrder(from: &reader).members
+      try reader.expectEnd()
+      return try DatasetView(where: filter.isEmpty ? nil : filter, order: order)
+    }
   }
 
   /// Returns whether an item is in the view.

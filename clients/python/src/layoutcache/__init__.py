@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ._transport import Answer, Retries
     from ._types import (
         Carousel, Changes, Commit, Dataset, Element, Elements, Event, ImportOutcome, Item,
-        ItemUpdate, LaggingLayout, Layout, LayoutChange, LayoutDefinition, LogEntry, Mark,
+        ItemUpdate, LaggingLayout, Layout, LayoutChange, LayoutDefinition, LogEntry, Mark, NamedView,
         Point, Preparation, Rect, Section, SectionInvalidation, SectionUpdate, Size, SkippedRow,
         StoredItem, Template, Undone, Updates)
 
@@ -36,7 +36,7 @@ __all__ = [
     "Answer", "Carousel", "Changes", "Client", "Commit", "ConflictError", "ConnectionFailedError",
     "Dataset", "Element", "Elements", "Event", "EventStream", "ImportOutcome",
     "InvalidAnswerError", "Item", "ItemUpdate", "LaggingLayout", "Layout", "LayoutCacheError",
-    "LayoutChange", "LayoutDefinition", "LogEntry", "Mark", "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
+    "LayoutChange", "LayoutDefinition", "LogEntry", "Mark", "NamedView", "NotFoundError", "Point", "Preparation", "ProblemError", "Rect", "Retries",
     "RevisionMismatchError", "Section", "SectionInvalidation", "SectionUpdate", "Service",
     "ServiceStartError", "Size", "SkippedRow", "StoredItem", "Template", "TimedOutError", "Undone", "Updates",
     "binary_path", "operations", "serve",

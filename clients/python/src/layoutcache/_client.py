@@ -22,7 +22,7 @@ from ._transport import (
     is_certainly_rejected)
 from ._types import (
     JSON, Changes, Commit, Dataset, Element, Elements, ImportOutcome, Item, Layout,
-    LayoutDefinition, LogEntry, Mark, OrderLike, Preparation, Section, StoredItem, Template,
+    LayoutDefinition, LogEntry, Mark, NamedView, OrderLike, Preparation, Section, StoredItem, Template,
     number, numbers)
 from .operations import Operation, SomeItem
 
@@ -272,6 +272,32 @@ class Client:
         """Removes a template and the layouts that come from it."""
         self._transport.request("DELETE", template_path(template))
 
+    def views(self, dataset: str) -> Iterator[NamedView]:
+        """Yields the named views of a dataset, by name."""
+        for json in self._list(path(dataset, "views"), "views"):
+            yield understood(NamedView.from_json, json)
+
+    def view(self, dataset: str, view: str) -> NamedView:
+        """Returns a named view."""
+        return understood(NamedView.from_json, self._get(path(dataset, "views", view)))
+
+    def set_view(
+        self, dataset: str, view: str, *, where: Optional[str] = None,
+        order: Optional[OrderLike] = None,
+    ) -> NamedView:
+        """Gives a name to the items that match a filter, in an order; both as in `elements`."""
+        names = order.split(",") if isinstance(order, str) else order or ()
+        body: JSON = {} if where is None else {"where": where}
+        if names:
+            body["order"] = list(map(_member, names))
+        return understood(NamedView.from_json, self._transport.request(
+            "PUT", path(dataset, "views", view), body=text(body),
+            headers={"Content-Type": "application/json"}).json())
+
+    def delete_view(self, dataset: str, view: str) -> None:
+        """Removes a named view; its items stay."""
+        self._transport.request("DELETE", path(dataset, "views", view))
+
     def prepare(
         self, dataset: str, layout: str, *, timeout: Optional[float] = None,
     ) -> Preparation:
@@ -301,16 +327,17 @@ class Client:
         self, dataset: str, layout: Optional[str] = None, *, after: Optional[str] = None,
         at: Optional[str] = None, page_size: Optional[int] = None,
         offsets: Optional[Mapping[str, float]] = None, where: Optional[str] = None,
-        order: Optional[OrderLike] = None,
+        order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> Iterator[Section]:
         """Yields the sections in order; with a layout, with their starts and lengths.
 
         `after` is the key of the section after which the list begins. With `at`, the `etag` of an
         answer, all sections are of that state. `offsets` are the scroll positions of carousels, by
-        section key. `where` and `order` are those of `elements`, and need a layout.
+        section key. `where`, `order` and `view` are those of `elements`, and need a
+        layout.
         """
         query = [
-            ("layout", layout), ("at", at), *scroll_positions(offsets), *view(where, order)]
+            ("layout", layout), ("at", at), *scroll_positions(offsets), *shown(where, order, view)]
         for json in self._list(path(dataset, "sections"), "sections", query, after, page_size):
             yield understood(Section.from_json, json)
 
@@ -322,26 +349,26 @@ class Client:
         self, dataset: str, layout: str, key: str, *, anchor: Optional[float] = None,
         at: Optional[str] = None, offsets: Optional[Mapping[str, float]] = None,
         direction: Optional[str] = None, where: Optional[str] = None,
-        order: Optional[OrderLike] = None,
+        order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> Element:
         """Returns the cell of an item in a layout, with the item's data.
 
         With `anchor`, a distance of the cell from the visible start, it has the content offset
         that puts the cell there. `offsets` are the scroll positions of carousels, by section key;
-        `direction` is "leftToRight" or "rightToLeft", if it is not that of the layout. `where` and
-        `order` are those of `elements`.
+        `direction` is "leftToRight" or "rightToLeft", if it is not that of the layout. `where`,
+        `order` and `view` are those of `elements`.
         """
         return understood(Element.from_json, self._get(path(dataset, "items"), [
             ("key", key), ("layout", layout), ("at", at), ("direction", direction),
             ("anchor", None if anchor is None else number(anchor, "anchor")),
-            *scroll_positions(offsets), *view(where, order)]))
+            *scroll_positions(offsets), *shown(where, order, view)]))
 
     def elements(
         self, dataset: str, layout: str, rect: RectLike, *, visible: Optional[RectLike] = None,
         data: bool = False, as_laid_out: bool = False, limit: Optional[int] = None,
         at: Optional[str] = None, offsets: Optional[Mapping[str, float]] = None,
         direction: Optional[str] = None, where: Optional[str] = None,
-        order: Optional[OrderLike] = None,
+        order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> Elements:
         """Returns the elements in a rectangle: x, y, width, height.
 
@@ -354,18 +381,19 @@ class Client:
 
         With `where`, a filter such as "price < 100", the layout has only the items that match.
         With `order`, such as "-price,name" or `["-price", "name"]`, they are in one section, sorted
-        by these members of their data. Indices then count those items.
+        by these members of their data. `view` is the name of a filter and an order. Indices then
+        count those items.
         """
         return self.elements_in_rects(
             dataset, layout, [rect], visible=visible, data=data, as_laid_out=as_laid_out,
-            limit=limit, at=at, offsets=offsets, direction=direction, where=where, order=order)[0]
+            limit=limit, at=at, offsets=offsets, direction=direction, where=where, order=order, view=view)[0]
 
     def elements_in_rects(
         self, dataset: str, layout: str, rects: Sequence[RectLike], *,
         visible: Optional[RectLike] = None, data: bool = False, as_laid_out: bool = False,
         limit: Optional[int] = None, at: Optional[str] = None,
         offsets: Optional[Mapping[str, float]] = None, direction: Optional[str] = None,
-        where: Optional[str] = None, order: Optional[OrderLike] = None,
+        where: Optional[str] = None, order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> List[Elements]:
         """Returns the elements in each of several rectangles, all of one state."""
         if not rects:
@@ -375,39 +403,39 @@ class Client:
             ("visible", None if visible is None else numbers(visible, 4, "visible")),
             ("data", data or None), ("asLaidOut", as_laid_out or None), ("limit", limit),
             ("at", at), ("direction", direction), *scroll_positions(offsets)]
-        return self._pages(dataset, layout, query, where=where, order=order)
+        return self._pages(dataset, layout, query, where=where, order=order, view=view)
 
     def elements_from(
         self, dataset: str, layout: str, start: Union[str, Tuple[int, int]], count: int, *,
         backward: bool = False, data: bool = False, at: Optional[str] = None,
         direction: Optional[str] = None, where: Optional[str] = None,
-        order: Optional[OrderLike] = None,
+        order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> Elements:
         """Returns the cells of `count` consecutive items.
 
         `start` is the key of the first item, or the indices of its section and of the item in it.
-        With `backward`, that item is followed by those before it, the nearest first. `where` and
-        `order` are those of `elements`.
+        With `backward`, that item is followed by those before it, the nearest first. `where`,
+        `order` and `view` are those of `elements`.
         """
         return self._pages(dataset, layout, [
             ("from", start if isinstance(start, str) else f"{start[0]}.{start[1]}"),
             ("count", count), ("backward", backward or None), ("data", data or None),
-            ("at", at), ("direction", direction)], where=where, order=order)[0]
+            ("at", at), ("direction", direction)], where=where, order=order, view=view)[0]
 
     def elements_after(
         self, dataset: str, layout: str, after: str, *, data: bool = False,
         limit: Optional[int] = None, where: Optional[str] = None,
-        order: Optional[OrderLike] = None,
+        order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> Elements:
         """Returns the page after a continuation, the `next` of an earlier page.
 
         Another client may have received it, days ago: each item that stays in the dataset is
         returned once, whatever has changed since. `limit` is that of the earlier page by default;
-        `where` and `order` must be those of the earlier page.
+        `where`, `order` and `view` must be those of the earlier page.
         """
         return self._pages(
             dataset, layout, [("after", after), ("data", data or None), ("limit", limit)],
-            where=where, order=order)[0]
+            where=where, order=order, view=view)[0]
 
     def preview(
         self, dataset: str, layout: str, rect: Optional[RectLike] = None, *,
@@ -447,14 +475,14 @@ class Client:
         while page.next is not None:
             page = self.elements_after(
                 page.dataset, page.layout, page.next, data=page.has_data, where=page.where,
-                order=page.order)
+                order=page.order, view=page.view)
             yield page
 
     def hit_test(
         self, dataset: str, layout: str, point: PointLike, *,
         visible: Optional[RectLike] = None, at: Optional[str] = None,
         offsets: Optional[Mapping[str, float]] = None, direction: Optional[str] = None,
-        where: Optional[str] = None, order: Optional[OrderLike] = None,
+        where: Optional[str] = None, order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> Optional[Element]:
         """Returns the topmost element at a point: x, y. Returns `None` if there is none.
 
@@ -464,7 +492,7 @@ class Client:
             ("point", numbers(point, 2, "point")),
             ("visible", None if visible is None else numbers(visible, 4, "visible")),
             ("at", at), ("direction", direction), *scroll_positions(offsets),
-            *view(where, order)])
+            *shown(where, order, view)])
         return None if json is None else understood(Element.from_json, json)
 
     # Changes
@@ -755,16 +783,16 @@ class Client:
 
     def _pages(
         self, dataset: str, layout: str, query: Query, body: Optional[bytes] = None, *,
-        where: Optional[str] = None, order: Optional[OrderLike] = None,
+        where: Optional[str] = None, order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> List[Elements]:
         answer = self._transport.request(
             "GET" if body is None else "POST", path(dataset, "layouts", layout, "elements"),
-            [*query, *view(where, order)],
+            [*query, *shown(where, order, view)],
             body=body, headers={} if body is None else {"Content-Type": "application/json"},
             is_repeatable=True)
         etag, has_data = answer.headers.get("etag"), ("data", True) in query
         pages = understood(
-            lambda json: Elements.pages_from_json(json, etag, has_data, where, order),
+            lambda json: Elements.pages_from_json(json, etag, has_data, where, order, view),
             answer.json())
         count = max(1, sum(name == "rect" for name, _ in query))
         if len(pages) != count:
@@ -800,12 +828,12 @@ def scroll_positions(offsets: Optional[Mapping[str, float]]) -> List[Tuple[str, 
         for section, offset in (offsets or {}).items()]
 
 
-def view(
-    where: Optional[str], order: Optional[OrderLike],
+def shown(
+    where: Optional[str], order: Optional[OrderLike], view: Optional[str],
 ) -> List[Tuple[str, Optional[str]]]:
     """Returns the parameters for the items to read, and their order."""
     names = order if order is None or isinstance(order, str) else ",".join(order) or None
-    return [("where", where), ("order", names)]
+    return [("where", where), ("order", names), ("view", view)]
 
 
 def expecting(revision: Optional[int]) -> List[Tuple[str, str]]:

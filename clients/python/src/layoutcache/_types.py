@@ -289,6 +289,8 @@ class Elements:
     """The requested filter, which later pages need too."""
     order: Optional[OrderLike] = field(default=None, repr=False, compare=False)
     """The requested order, which later pages need too."""
+    view: Optional[str] = field(default=None, repr=False, compare=False)
+    """The requested view, which later pages need too."""
 
     def __iter__(self) -> Iterator[Element]:
         return iter(self.elements)
@@ -299,7 +301,7 @@ class Elements:
     @classmethod
     def pages_from_json(
         cls, json: JSON, etag: Optional[str] = None, has_data: bool = False,
-        where: Optional[str] = None, order: Optional[OrderLike] = None,
+        where: Optional[str] = None, order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> List[Elements]:
         """Returns the pages of an answer: one, or one per rectangle."""
         size = _size(json["contentSize"])
@@ -307,8 +309,24 @@ class Elements:
         return [
             cls(json["dataset"], json["layout"], json["revision"], json["incarnation"], size,
                 tuple(map(Element.from_json, page["elements"])), page.get("next"), etag,
-                has_data, commit, where, order)
+                has_data, commit, where, order, view)
             for page in json.get("pages", [json])]
+
+
+@dataclass(frozen=True)
+class NamedView:
+    """A filter and an order of a dataset's items, by a name."""
+
+    view: str
+    """The name."""
+    where: Optional[str] = None
+    order: Tuple[str, ...] = ()
+    """The members of data by which the items are sorted, each after a `-` if descending."""
+
+    @classmethod
+    def from_json(cls, json: JSON) -> NamedView:
+        return cls(json["view"], json.get("where"), tuple(
+            ("-" if one.get("descending") else "") + one["by"] for one in json.get("order", ())))
 
 
 @dataclass(frozen=True)

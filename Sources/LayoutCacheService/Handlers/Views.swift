@@ -1,0 +1,67 @@
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+import TextFormats
+
+/// Handlers for the named views of a dataset.
+enum Views {
+  @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
+    let page = try Page(exchange)
+    let (cache, dataset) = (exchange.cache, exchange.dataset)
+    return try await exchange.blocking {
+      let all = try cache.views(of: dataset).map(ViewListing.init)
+      let (rows, hasMore) = page.collect(partMax: 16, bytesMax: exchange.answerBytesMax) {
+        after, countMax in
+        let rest = all.drop { row in
+          after.map { !$0.utf8.lexicographicallyPrecedes(row.name.utf8) } ?? false
+        }
+        return Array(rest.prefix(countMax))
+      } by: {
+        $0.name
+      } byteCount: {
+        $0.byteCount
+      }
+      return exchange.json { json in
+        json.beginObject()
+        json.member("dataset", dataset)
+        json.list("views", rows, hasMore: hasMore, next: { $0.name }) {
+          $0.value($1, ViewListing.fields)
+        }
+        json.endObject()
+      }
+    }
+  }
+
+  @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
+    let (cache, dataset, name) = (exchange.cache, exchange.dataset, exchange.part("view"))
+    return try await exchange.blocking {
+      answer(exchange, ViewListing(name, try cache.view(name, of: dataset)))
+    }
+  }
+
+  /// Names a view: 201, or 200 if the name exists.
+  @Sendable static func set(_ exchange: ServiceRequest) async throws -> Response {
+    let body = try await exchange.body.collect(bytesMax: DatasetView.bytesMax)
+    let (cache, dataset, name) = (exchange.cache, exchange.dataset, exchange.part("view"))
+    return try await exchange.deciding {
+      guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
+        throw Problem(.badRequest, "the body is not UTF-8")
+      }
+      let view = try DatasetView(json: text)
+      let isNew = try cache.setView(name, of: dataset, to: view)
+      return answer(exchange, status: isNew ? .created : .ok, ViewListing(name, view))
+    }
+  }
+
+  @Sendable static func remove(_ exchange: ServiceRequest) async throws -> Response {
+    let (cache, dataset, name) = (exchange.cache, exchange.dataset, exchange.part("view"))
+    try await exchange.deciding { try cache.removeView(name, of: dataset) }
+    return Response(status: .noContent)
+  }
+
+  private static func answer(
+    _ exchange: ServiceRequest, status: HTTPResponse.Status = .ok, _ listing: ViewListing
+  ) -> Response {
+    exchange.json(status: status) { $0.value(listing, ViewListing.fields) }
+  }
+}

@@ -1,0 +1,73 @@
+package import LayoutCache
+import LayoutGeometry
+
+// A view of a dataset as flags and parameters, and as JSON.
+
+/// A text that states no view.
+package struct ViewTextError: Error {
+  package enum Parameter: String, Sendable { case `where`, order }
+
+  /// The parameter at fault.
+  package var parameter: Parameter
+  package var description: String
+}
+
+extension DatasetView {
+  /// Reads a view from the values of flags.
+  ///
+  /// - Returns: `nil` without values.
+  package static func stated(
+    where filter: String?, order: String?
+  ) throws(ViewTextError) -> DatasetView? {
+    if filter == nil && order == nil { return nil }
+    let members = try order.map { text throws(ViewTextError) in try DatasetOrder.members(text) }
+    do {
+      return try DatasetView(where: filter, order: members ?? [])
+    } catch {
+      let isOfFilter = if case .filter = error.code { true } else { false }
+      throw ViewTextError(
+        parameter: isOfFilter ? .where : .order, description: error.description)
+    }
+  }
+
+  /// The maximum length of a view in JSON, in bytes: each byte of a filter may be escaped.
+  package static let bytesMax = 32 << 10
+
+  /// Reads the definition of a named view: an object with `where` and `order`, of which each may be
+  /// missing.
+  ///
+  /// - Parameter text: Strict JSON (RFC 8259).
+  /// - Throws: ``RecordProblem``, whose line is 1; ``LayoutCacheError``: `filter`, `limit`.
+  package init(json text: String) throws {
+    var text = text
+    self = try text.withUTF8 { utf8 in
+      let body = try BatchObject(
+        TextRecord(bytes: UnsafeRawBufferPointer(utf8), line: 1, isBody: true), number: 1)
+      try body.requireMembers(["where", "order"], of: "a view")
+      return try DatasetView(
+        where: body.has("where") ? body.string("where") : nil,
+        order: body.has("order") ? DatasetOrder.members(body) : [])
+    }
+  }
+}
+
+/// A named view in a list.
+package struct ViewListing {
+  package let name: String
+  private let view: DatasetView
+
+  package init(_ name: String, _ view: DatasetView) { (self.name, self.view) = (name, view) }
+
+  /// The approximate bytes in JSON.
+  package var byteCount: Int {
+    view.order.reduce(view.filterText?.utf8.count ?? 0) { $0 + $1.by.utf8.count }
+  }
+
+  package static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("view", \.name),
+      .optional("where", as: .text("where")) { $0.view.filterText },
+      .optional("order", as: .text("order")) { $0.view.order.isEmpty ? nil : $0.view.order },
+    ]
+  }
+}
