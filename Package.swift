@@ -276,7 +276,7 @@ if !isCoreOnly {
       name: "LayoutCacheService",
       dependencies: [
         "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
-        "Threads", "LayoutCacheZlib", "ServicePage",
+        "JSONText", "Threads", "LayoutCacheZlib", "ServicePage",
         .product(name: "Logging", package: "swift-log"),
         service("Hummingbird", "hummingbird"),
         service("HummingbirdCore", "hummingbird"),

@@ -33,6 +33,7 @@ final class ServiceDependencies: Sendable {
   /// The permits of previews that take a pass over their dataset.
   let passPlaces = Places(max: 2, .preparing, of: "previews and views that take a pass")
   let newWidths: NewWidths
+  let measuring = MeasuringRates()
   let preparations: Preparations
   /// The name and version in the `Server` header.
   let version: String

@@ -21,6 +21,7 @@ struct ExampleTests {
     let feed = "key,width,height,section\na1,4,3,one\na2,0,3,one\na3,4,4,two\n"
     try place.write(feed, to: "feed.csv")
     try place.write(#"{"op":"delete","keys":["A00001"]}"#, to: "batch.ndjson")
+    try place.write("app hs256 * \(String(repeating: "A", count: 64))\n", to: "tokens")
     try place.write(#"{"container":{"width":390},"section":{"columns":2}}"#, to: "phone.json")
     return place
   }

@@ -20,7 +20,7 @@ import Testing
 
   @Test func storedAnswerIsOnlyForCallersWithAccess() async throws {
     let tokens = ["feed", "other"].map {
-      AccessTokens.random(name: $0, mayWrite: false, datasetPrefix: $0)
+      AccessTokens.random(name: $0, scope: "read", datasetPrefix: $0)
     }
     try await TestService.run {
       $0.tokens = try! AccessTokens(text: tokens.map(\.line).joined(separator: "\n"))
@@ -40,7 +40,7 @@ import Testing
 
   /// The token of a pinned answer decides whether shared caches may store it.
   @Test func cacheControlIsThatOfTheCaller() async throws {
-    let token = AccessTokens.random(name: "a", mayWrite: true, datasetPrefix: "*")
+    let token = AccessTokens.random(name: "a", scope: "write", datasetPrefix: "*")
     try await TestService.fed {
       $0.tokens = try! AccessTokens(text: token.line + "\npublic read")
     } _: { service in

@@ -73,6 +73,7 @@ import Testing
     ("POST", "/v1/datasets/feed/layouts/phone/previous"),
     ("POST", "/v1/datasets/feed/layouts/phone/prepare"),
     ("POST", "/v1/datasets/feed/layouts/phone/rebalance"),
+    ("POST", "/v1/datasets/feed/layouts/phone/lengths"),
     ("PUT", "/v1/datasets/feed/views/new"), ("DELETE", "/v1/datasets/feed/views/new"),
     ("PUT", "/v1/templates/new"), ("DELETE", "/v1/templates/new"),
   ]
@@ -90,7 +91,7 @@ import Testing
           .replacing("/datasets/feed", with: "/datasets/{dataset}")
         return "\(method) \(path)"
       })
-    let routes = Routes.all.filter { $0.access == .write }.map {
+    let routes = Routes.all.filter { $0.access == .write || $0.access == .measure }.map {
       "\($0.method.rawValue) \($0.path)"
     }
     #expect(stated == Set(routes))

@@ -99,6 +99,12 @@ class QueryTests(ClientCase):
         whole = self.client.elements(name, "phone", rect)
         self.assertEqual(self.client.elements(name, "phone", rect, order=[]), whole)
 
+    def test_measured_lengths_of_missing_items_are_ignored(self):
+        name = self.make_feed()
+        taken = self.client.measure(name, "phone", {"k1": 211.5, "k2": (99, None), "none": 3, "k3": None})
+        self.assertEqual(taken, 3)
+        self.assertEqual(self.client.cell(name, "phone", "k1").frame.height, 211.5)
+
     def test_a_view_is_a_filter_and_an_order_by_name(self):
         name = self.make_feed()
         made = self.client.set_view(name, "sale", where="number >= 50", order="-number,name")
@@ -505,6 +511,7 @@ class DescriptionTests(ClientCase):
         "POST /datasets/{dataset}/layouts/{layout}/previous": ["restore_previous_configuration"],
         "POST /datasets/{dataset}/layouts/{layout}/prepare": ["prepare"],
         "POST /datasets/{dataset}/layouts/{layout}/rebalance": ["rebalance"],
+        "POST /datasets/{dataset}/layouts/{layout}/lengths": ["measure"],
         "GET /datasets/{dataset}/layouts/{layout}/elements": [
             "elements", "elements_in_rects", "elements_from", "elements_after", "changes"],
         "POST /datasets/{dataset}/layouts/{layout}/elements": ["preview"],

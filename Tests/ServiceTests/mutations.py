@@ -55,8 +55,8 @@ MUTATIONS = [
     Mutation(
         "changes of a read-only file",
         "Sources/LayoutCacheService/Routes/ServiceResponder.swift",
-        "if route.access == .write, cache.isReadOnly {",
-        "if route.access == .write, cache.isReadOnly, tokens.isEmpty, false {",
+        "if route.access == .write || route.access == .measure, cache.isReadOnly {",
+        "if route.access == .measure, cache.isReadOnly {",
         "test_faults.DiskTests.test_a_read_only_disk_can_be_read"),
     Mutation(
         "edits offered for a read-only file",
@@ -89,15 +89,31 @@ MUTATIONS = [
     Mutation(
         "read tokens that can write",
         "Sources/LayoutCacheService/Access/Caller.swift",
-        "if access == .write && entry.scope != .write {",
-        "if access == .write && entry.scope != .write && dataset == nil {",
+        "case .write: grant.may.contains(.write)",
+        "case .write: grant.may.contains(.write) || dataset != nil",
         "test_access.AllTokensTests.test_forbidden_requests_are_rejected_and_change_nothing"),
     Mutation(
         "prefixes checked only for reading",
         "Sources/LayoutCacheService/Access/Caller.swift",
-        "if let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {",
-        "if access == .read, let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {",
+        "if let dataset, !grant.covers(dataset: dataset) {",
+        "if access == .read, let dataset, !grant.covers(dataset: dataset) {",
         "test_access.WriteTokensTests.test_forbidden_requests_are_rejected_and_change_nothing"),
+    Mutation(
+        "signatures of which only a byte is compared",
+        "Sources/LayoutCacheService/Access/SignedToken.swift",
+        "{ $0 | ($1.0 ^ $1.1) }", "{ ($0 | $1.0) ^ $1.1 }",
+        "test_tokens.TokenTests.test_a_token_with_any_other_character_is_rejected"),
+    Mutation(
+        "parts of which a viewer sees all by a filter",
+        "Sources/LayoutCacheService/Routes/ServiceRequest.swift",
+        "return try items.narrowed(to: own)", "return own ?? items",
+        "test_tokens.TokenTests.test_a_filter_of_the_viewer_narrows_the_part"),
+    Mutation(
+        "layouts in the query of any name",
+        "Sources/LayoutCacheService/Access/Caller.swift",
+        "if let other = layouts.first(where: { !grant.covers(layout: $0) }) {",
+        "if let other = layouts.prefix(0).first(where: { !grant.covers(layout: $0) }) {",
+        "test_tokens.TokenTests.test_other_layouts_and_datasets_are_not_permitted"),
     Mutation(
         "streams that are resumed one revision late",
         "Sources/LayoutCacheService/Handlers/Events.swift",

@@ -27,7 +27,7 @@ BODIES = {
     "import": b'{"key":"new","width":1,"height":1}\n',
     "batches": b'{"op":"delete","keys":["k1"]}\n',
     "{layout}": b'{"container":{"width":99}}',
-    "{view}": b'{"where":"key = k1"}',
+    "lengths": b'{"lengths":[]}', "{view}": b'{"where":"key = k1"}',
     "{template}": b'{"datasets":"DATASET","layout":{"container":{"width":99}}}'}
 
 
@@ -55,7 +55,7 @@ class Rules:
         if token is None:
             return 401
         scope, prefix = TOKENS[token]
-        if access == "write" and scope != "write":
+        if access in ("write", "measure") and scope != "write":
             return 403
         if dataset is not None and prefix != "*" and not dataset.startswith(prefix):
             return 403
@@ -360,7 +360,7 @@ class WithoutTokensTests(Access, ServiceCase):
 
         def requests(datasets, choices, is_write):
             for case, data in self.requests(datasets, lambda status: not status):
-                if (case[3] == "write") == is_write and case[3] and case[2] is None:
+                if (case[3] in ("write", "measure")) == is_write and case[3] and case[2] is None:
                     for headers in choices:
                         first, rest = data.split(b"\r\nHost: 127.0.0.1\r\n", 1)
                         lines = b"".join(

@@ -178,6 +178,8 @@ class ExtremeTests(ServiceCase):
             return b'{"op":"delete","keys":["none"]}\n'
         if path.endswith("/layouts/{layout}"):
             return b'{"container":{"width":390}}'
+        if path.endswith("/lengths"):
+            return b'{"lengths":[["none",9]]}'
         if path.endswith("/views/{view}"):
             return b'{"where":"key = k1"}'
         if path.endswith("/templates/{template}"):

@@ -37,6 +37,7 @@ import Testing
     ],
     "LayoutCacheService": [
       "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
+      "JSONText",
       "Threads", "LayoutCacheZlib", "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes",
       "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "AsyncAlgorithms",
       "Dispatch", "ServiceLifecycle", "Logging", "CoreMetrics", "Synchronization",

@@ -56,6 +56,26 @@ extension LayoutSnapshot {
     try query { try attributes(at: path, in: $0) }.result
   }
 
+  /// Returns the laid out length of an item along the scrolling axis, and whether a client has
+  /// measured it.
+  ///
+  /// - Returns: `nil` if there is no such item, or its section takes no measured lengths.
+  /// - Complexity: O(log items) nodes.
+  package func length(ofItem key: String) throws -> (laidOut: Length, isMeasured: Bool)? {
+    try query { state in
+      guard let attributes = try attributes(forKey: key, in: state),
+        let (leaf, _, index) = try trees.item(ofKey: key, in: state.session),
+        case let style = try style(ofSection: attributes.indexPath.section, in: state.session),
+        plan.section(attributes.sectionKey, style: style).kind.takesPreferredLengths
+      else { return nil }
+      let size = attributes.frame.size
+      return (
+        plan.configuration.scrollDirection == .vertical ? size.height : size.width,
+        leaf.preferredLength(at: index, layout: layoutID) != nil
+      )
+    }.result
+  }
+
   /// Returns the keys of a range of a section's items.
   ///
   /// - Parameters:

@@ -37,6 +37,8 @@ struct CommandDescription: Decodable {
   var commandName: String
   var discussion: String?
   var subcommands: [CommandDescription]?
+  /// The subcommand that is meant without a name.
+  var defaultSubcommand: String?
   var arguments: [Parameter]?
 
   /// Returns the whole command line, without the parser's `help` command.

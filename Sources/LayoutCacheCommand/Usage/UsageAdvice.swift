@@ -16,6 +16,9 @@ struct UsageAdvice {
     while let word = rest.first, let next = command.subcommand(word) {
       (command, name, rest) = (next, "\(name) \(word)", rest.dropFirst())
     }
+    if let word = command.defaultSubcommand, let next = command.subcommand(word) {
+      (command, name) = (next, "\(name) \(word)")
+    }
     (self.command, self.name, self.rest, self.root) = (command, name, rest, root)
   }
 

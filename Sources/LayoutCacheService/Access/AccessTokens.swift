@@ -1,38 +1,42 @@
+import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// The bearer tokens that a service accepts, stored as hashes, with the access each grants.
+/// The bearer tokens that a service accepts, stored as hashes, with the access each grants, and the
+/// keys of those who sign others.
 ///
-/// The text has one line per token, of words separated by spaces or tabs; `#` begins a comment:
+/// The text has one line for each, of words separated by spaces or tabs; `#` begins a comment:
 ///
-///     # name  scope  datasets  SHA-256 of the token, hexadecimal
+///     # name  scope  datasets  SHA-256 of the token, hexadecimal; of a key, its secret, base64url
 ///     shop    write  shop-     9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 ///     web     read   *         60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+///     app     hs256  album-    c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldA
 ///
 /// `shop` may read and write datasets whose names begin with `shop-`; `*` matches all datasets.
-/// Reads need a token too, unless a line is `public read`.
+/// `app` signs JSON Web Tokens with HMAC-SHA256, for at most those datasets. Reads need a token too,
+/// unless a line is `public read`.
 public struct AccessTokens: Sendable {
-  enum Scope: String, Sendable {
+  private enum Scope: String {
     case read
     /// Includes reading.
     case write
+    /// A key.
+    case hs256
   }
 
-  struct Entry: Sendable {
-    var name: String
-    var scope: Scope
-    /// The prefix of the dataset names that the token covers; empty for all.
-    var datasetPrefix: String
+  private struct Entry: Sendable {
+    var grant: Grant
     var hash: [UInt8]
   }
 
-  private(set) var entries: [Entry] = []
+  private var entries: [Entry] = []
+  private var keys: [SigningKey] = []
 
   /// Creates an empty list: all requests are allowed.
   public init() {}
 
   /// Whether there are no tokens, so that all requests are allowed.
-  public var isEmpty: Bool { entries.isEmpty }
+  public var isEmpty: Bool { entries.isEmpty && keys.isEmpty }
 
   /// Whether reads are allowed without a token, as by a line `public read`.
   public var allowsPublicReads = false
@@ -58,56 +62,88 @@ public struct AccessTokens: Sendable {
           line: number, detail: "expected four words: name, scope, datasets, hash")
       }
       guard let scope = Scope(rawValue: String(words[1])) else {
-        throw AccessTokensError(line: number, detail: "the scope must be read or write")
+        throw AccessTokensError(line: number, detail: "the scope must be read, write or hs256")
+      }
+      let name = String(words[0])
+      if has(name: name) {
+        throw AccessTokensError(line: number, detail: "the name is already used in an earlier line")
+      }
+      let datasets = words[2] == "*" ? "*" : "\(words[2])*"
+      if scope == .hs256 {
+        guard let secret = Base64URL.bytes(words[3]), secret.count >= SigningKey.secretBytesMin
+        else {
+          throw AccessTokensError(
+            line: number, detail: "the secret must be base64url of at least 32 bytes")
+        }
+        keys.append(SigningKey(name: name, datasets: datasets, secret: secret))
+        continue
       }
       guard let hash = Self.bytes(hexadecimal: words[3]), hash.count == SHA256.byteCount else {
         throw AccessTokensError(
           line: number, detail: "the hash must be a SHA-256, 64 hexadecimal digits")
       }
-      if entries.contains(where: { $0.name.isExactly(String(words[0])) }) {
-        throw AccessTokensError(line: number, detail: "the name is already used in an earlier line")
-      }
-      entries.append(
-        Entry(
-          name: String(words[0]), scope: scope,
-          datasetPrefix: words[2] == "*" ? "" : String(words[2]), hash: hash))
+      var grant = Grant(name: name, datasets: [datasets])
+      if scope == .write { grant.may.insert(.write) }
+      entries.append(Entry(grant: grant, hash: hash))
     }
-    if entries.isEmpty { throw AccessTokensError(line: 1, detail: "the file has no tokens") }
+    if isEmpty { throw AccessTokensError(line: 1, detail: "the file has no tokens") }
   }
 
-  /// Returns the entry of a token.
+  /// Returns the permissions of a token.
   ///
+  /// - Parameter now: The time in seconds since 1970.
+  /// - Throws: ``Problem`` with 401 for an unknown token.
   /// - Complexity: O(entries), the same for valid and invalid tokens: every entry is compared
   ///   to its last byte.
-  func entry(of token: some StringProtocol) -> Entry? {
+  func grant(of token: String, at now: Int64) throws -> Grant {
     let hash = SHA256.hash(Array(token.utf8))
-    var found: Entry?
+    var found: Grant?
     for entry in entries {
       var difference: UInt8 = 0
       for (a, b) in zip(hash, entry.hash) { difference |= a ^ b }
-      if difference == 0 { found = entry }
+      if difference == 0 { found = entry.grant }
     }
-    return found
+    return try found ?? SignedToken.grant(of: token, by: keys, at: now)
   }
 
-  /// Whether a token has a name.
-  package func has(name: String) -> Bool { entries.contains { $0.name.isExactly(name) } }
+  /// Whether a token or a key has a name.
+  package func has(name: String) -> Bool {
+    entries.contains { $0.grant.name.isExactly(name) } || keys.contains { $0.name.isExactly(name) }
+  }
+
+  /// Creates a token that a key signs, for trying.
+  ///
+  /// - Parameter claims: A JSON object, which is checked as the service does.
+  /// - Returns: `nil` without such a key.
+  /// - Throws: ``TokenFault``.
+  package func signed(_ claims: String, by key: String) throws -> String? {
+    guard let key = keys.first(where: { $0.name.isExactly(key) }) else { return nil }
+    let token = SignedToken.text(claims: claims, by: key)
+    do { _ = try grant(of: token, at: WallClock.system.now() / 1000) } catch let problem as Problem
+    {
+      throw TokenFault(description: problem.detail)
+    }
+    return token
+  }
 
   /// Creates a random token of 192 bits.
   ///
   /// - Parameters:
   ///   - name: The token's name, without white space and `#`.
+  ///   - scope: `read` or `write`; `hs256` for a key.
   ///   - datasetPrefix: The prefix of the dataset names that the token covers; `*` for all.
-  /// - Returns: The token, and its line for a token file, without a line end.
+  /// - Returns: The token, or the key's secret, and its line for a token file, without a line end.
   package static func random(
-    name: String, mayWrite: Bool, datasetPrefix: String
+    name: String, scope: String, datasetPrefix: String
   ) -> (token: String, line: String) {
     var generator = SystemRandomNumberGenerator()
-    let token = hexadecimal(
-      (0..<24).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    let hash = hexadecimal(SHA256.hash(Array(token.utf8)))
-    let scope: Scope = mayWrite ? .write : .read
-    return (token, "\(name) \(scope.rawValue) \(datasetPrefix) \(hash)")
+    let isKey = scope == Scope.hs256.rawValue
+    let bytes = (0..<(isKey ? SigningKey.secretBytesMin : 24)).map { _ in
+      UInt8.random(in: .min ... .max, using: &generator)
+    }
+    let token = isKey ? Base64URL.text(bytes) : hexadecimal(bytes)
+    let stored = isKey ? token : hexadecimal(SHA256.hash(Array(token.utf8)))
+    return (token, "\(name) \(scope) \(datasetPrefix) \(stored)")
   }
 
   private static func bytes(hexadecimal text: Substring) -> [UInt8]? {
@@ -127,4 +163,9 @@ public struct AccessTokensError: Error, Hashable, Sendable, CustomStringConverti
   public var detail: String
 
   public var description: String { "line \(line) of the token file: \(detail)" }
+}
+
+/// The reason why a token would be rejected.
+package struct TokenFault: Error, CustomStringConvertible {
+  package let description: String
 }

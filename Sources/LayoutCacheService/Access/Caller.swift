@@ -1,13 +1,17 @@
 import HTTPTypes
+import LayoutCache
+import LayoutGeometry
 
 /// The authenticated caller of a request.
 struct Caller: Sendable {
-  /// The token's entry; `nil` for a request without a token.
-  let entry: AccessTokens.Entry?
+  /// The token's permissions; `nil` for a request without a token.
+  let grant: Grant?
 
   /// The name for logs and for data owned by a caller; empty without a token.
-  var name: String { entry?.name ?? "" }
-  var hasToken: Bool { entry != nil }
+  var name: String { grant?.name ?? "" }
+  var hasToken: Bool { grant != nil }
+  /// Whether the caller gets a part of each dataset in place of the whole.
+  var isScoped: Bool { grant?.scope != nil }
 
   /// Authenticates a request by its header.
   ///
@@ -15,36 +19,68 @@ struct Caller: Sendable {
   ///   token.
   init(_ headers: HTTPFields, _ tokens: AccessTokens) throws {
     guard let value = headers[.authorization], !tokens.isEmpty else {
-      entry = nil
+      grant = nil
       return
     }
     let words = value.split(separator: " ", omittingEmptySubsequences: true)
-    guard words.count == 2, words[0].lowercased() == "bearer",
-      let entry = tokens.entry(of: words[1])
-    else { throw Problem(.invalidToken, "the Authorization header has no valid bearer token") }
-    self.entry = entry
+    guard words.count == 2, words[0].lowercased() == "bearer" else {
+      throw Problem(.invalidToken, "the Authorization header has no bearer token")
+    }
+    grant = try tokens.grant(of: String(words[1]), at: WallClock.system.now() / 1000)
   }
 
   /// Checks that the caller may use a route.
   ///
-  /// - Parameter dataset: The dataset that the route accesses, if any.
+  /// - Parameter dataset: The dataset that the route accesses, or a pattern of several, if any.
   /// - Throws: ``Problem``: 401 if a token is needed, 403 if this token is insufficient.
   func require(_ access: Access, dataset: String?, _ tokens: AccessTokens) throws {
     switch access {
     case .open: return
     case .read where !tokens.readingNeedsToken: return
-    case .read, .write: if tokens.isEmpty { return }
+    case .read, .measure, .write: if tokens.isEmpty { return }
     }
-    guard let entry else {
+    guard let grant else {
       throw Problem(.tokenRequired, "send a token: Authorization: Bearer TOKEN")
     }
-    if access == .write && entry.scope != .write {
-      throw Problem(.forbidden, "token '\(entry.name)' is read-only")
+    let mayAccess =
+      switch access {
+      case .write: grant.may.contains(.write)
+      // Of the file's tokens those that may write.
+      case .measure: grant.may.contains(.write) || grant.isSigned && grant.may.contains(.measure)
+      default: grant.may.contains(.read)
+      }
+    if !mayAccess {
+      throw Problem(.forbidden, "token '\(grant.name)' does not permit to \(access.verb)")
     }
-    if let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {
+    if let dataset, !grant.covers(dataset: dataset) {
       throw Problem(
         .forbidden,
-        "token '\(entry.name)' is limited to datasets with the prefix '\(entry.datasetPrefix)'")
+        "token '\(grant.name)' is limited to the datasets \(grant.datasets.joined(separator: ", "))"
+      )
+    }
+  }
+
+  /// Checks that a signed token permits what a request asks for, apart from the dataset.
+  ///
+  /// - Throws: ``Problem`` with 403.
+  func require(_ route: Route, layout: String?, _ query: QueryItems) throws {
+    guard let grant, grant.isSigned, route.access != .open else { return }
+    func outOfScope(_ detail: String) -> Problem { Problem(.outOfScope, detail) }
+    if isScoped, !route.isScoped {
+      throw outOfScope("a token with 'where' or 'view' does not permit this route")
+    }
+    if route.takesView, !grant.may.contains(.query), query.has(.where) || query.has(.order) {
+      throw outOfScope("the token does not permit 'where' and 'order'")
+    }
+    var layouts = layout.map { [$0] } ?? []
+    if route.answersGeometry || isScoped {
+      layouts += [QueryParameter.layout, .to].compactMap { query.takes($0) ? query[$0] : nil }
+    }
+    if let other = layouts.first(where: { !grant.covers(layout: $0) }) {
+      throw outOfScope("the token does not permit layout '\(excerpt(other))'")
+    }
+    if isScoped, layouts.isEmpty, grant.onlyLayout == nil {
+      throw Problem(.badRequest, "'layout' is required, since the token permits several")
     }
   }
 
@@ -56,7 +92,11 @@ struct Caller: Sendable {
   /// Returns the prefix of the dataset names that the caller may list; `nil` if it may list
   /// none.
   func visiblePrefix(_ tokens: AccessTokens) -> String? {
-    tokens.readingNeedsToken || entry != nil ? entry?.datasetPrefix : ""
+    guard tokens.readingNeedsToken || grant != nil else { return "" }
+    guard let datasets = grant?.datasets, datasets.count == 1, datasets[0].hasSuffix("*") else {
+      return nil
+    }
+    return String(datasets[0].dropLast())
   }
 }
 
@@ -65,5 +105,15 @@ enum Access: Sendable {
   /// No access to data.
   case open
   case read
+  /// The lengths of items that clients have measured.
+  case measure
   case write
+
+  fileprivate var verb: String {
+    switch self {
+    case .open, .read: "read"
+    case .measure: "measure"
+    case .write: "write"
+    }
+  }
 }

@@ -31,6 +31,15 @@ enum SHA256 {
     return state.flatMap { bigEndianBytes($0) }
   }
 
+  /// Returns the authentication code of a message under a secret key.
+  ///
+  /// Source: RFC 2104, section 2.
+  static func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    var block = key.count > blockBytes ? hash(key) : key
+    block += [UInt8](repeating: 0, count: blockBytes - block.count)
+    return hash(block.map { $0 ^ 0x5C } + hash(block.map { $0 ^ 0x36 } + bytes))
+  }
+
   /// Returns the last one or two blocks: the rest of the message, a bit that ends it, and its
   /// length in bits.
   private static func paddedEnd(_ rest: ArraySlice<UInt8>, byteCount: Int) -> [UInt8] {

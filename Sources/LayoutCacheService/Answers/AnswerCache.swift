@@ -21,15 +21,18 @@ final class AnswerCache: Sendable {
     private let dataset: ExactKey
     private let layout: ExactKey
     private let query: ExactKey
+    private let view: DatasetView?
     private let acceptsGzip: Bool
 
     /// - Parameters:
     ///   - layout: The layout as named in the path.
     ///   - query: The query as sent. Different texts of the same query have separate answers.
-    init(_ layout: LayoutID, query: String, acceptsGzip: Bool) {
+    ///   - view: The view that is read, which a token or a name may state.
+    init(_ layout: LayoutID, query: String, view: DatasetView? = nil, acceptsGzip: Bool) {
       dataset = ExactKey(layout.dataset)
       self.layout = ExactKey(layout.layout)
       self.query = ExactKey(query)
+      self.view = view
       self.acceptsGzip = acceptsGzip
     }
 

@@ -6,6 +6,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
   case tokenRequired = "token-required"
   case invalidToken = "invalid-token"
   case forbidden = "forbidden"
+  case outOfScope = "out-of-scope"
   case readOnly = "read-only"
   case crossOriginRequest = "cross-origin-request"
   case notFound = "not-found"
@@ -84,6 +85,10 @@ enum ProblemKind: String, CaseIterable, Sendable {
         .forbidden, "Forbidden",
         "Use a token with the scope write, or one for this dataset; the service's token "
           + "file lists them.")
+    case .outOfScope:
+      Description(
+        .forbidden, "Out of scope",
+        "Use another token: the claim 'layoutcache' states what this one permits.")
     case .readOnly:
       Description(
         .forbidden, "Read-only database",

@@ -58,6 +58,13 @@ enum EventStream {
               defer { messages.finish() }
               try await produce(Sender(messages: messages))
             }
+            if let end = exchange.caller.grant?.end {
+              group.addTask {
+                let left = end - WallClock.system.now() / 1000
+                try await Task.sleep(for: .seconds(max(0, left)))
+                messages.finish()
+              }
+            }
             group.addTask {
               while true {
                 try await Task.sleep(for: heartbeat)

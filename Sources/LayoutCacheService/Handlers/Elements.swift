@@ -203,7 +203,7 @@ enum Elements {
 
 extension ServiceRequest {
   fileprivate var answerKey: AnswerCache.Key {
-    AnswerCache.Key(layout, query: request.uri.query ?? "", acceptsGzip: acceptsGzip)
+    AnswerCache.Key(layout, query: request.uri.query ?? "", view: view, acceptsGzip: acceptsGzip)
   }
 
   /// Returns the stored answer to a request, if the layout is in memory and still at its state.

@@ -19,6 +19,7 @@ enum Events {
     if let wait = try exchange.query.int(.wait, in: 0...waitMax) {
       guard let since else { throw Problem(.badRequest, "'wait' requires 'since'") }
       try exchange.query.refuse([.where, .order, .view], "cannot be combined with 'wait'")
+      if exchange.caller.isScoped { throw Problem(.outOfScope, "the token permits no 'wait'") }
       return try await changes(exchange, since: since, wait: .seconds(wait))
     }
     _ = try exchange.preferred(of: [EventStream.type])
@@ -51,10 +52,12 @@ enum Events {
       var known = view
       for try await event in commits {
         guard case .commit(let commit) = event else {
+          // One viewer learns nothing of other layouts.
+          if case .layout(let name, _) = event, let layout, !name.isExactly(layout) { continue }
           await client.send(EventText.text(of: event))
           continue
         }
-        let view = try await exchange.namedView() ?? view
+        let view = try await exchange.currentView() ?? view
         let own = try await exchange.blocking { [known] in
           try view == known
             ? cache.commit(commit, of: dataset, inView: view) : commit.everything
@@ -70,7 +73,7 @@ enum Events {
   /// Returns the name of the layout whose contexts are requested. A variant is created, so that
   /// its first answer need not be the client's next request.
   private static func followed(_ exchange: ServiceRequest) async throws -> String? {
-    guard let name = exchange.query[.layout] else { return nil }
+    guard let name = exchange.layoutName else { return nil }
     let (cache, layout) = (exchange.cache, LayoutID(name, of: exchange.dataset))
     guard layout.mayBeVariant else { return name }
     return try await exchange.blocking { try cache.existing(layout).layout }

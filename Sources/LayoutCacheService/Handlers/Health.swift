@@ -44,7 +44,7 @@ enum Health {
   /// one; the admin port does not.
   @Sendable static func metrics(_ exchange: ServiceRequest) async throws -> Response {
     let configuration = exchange.service.configuration
-    if !exchange.service.tokens.isEmpty, exchange.caller.entry == nil,
+    if !exchange.service.tokens.isEmpty, !(exchange.caller.grant.map { !$0.isSigned } ?? false),
       exchange.context.channel.localAddress?.port != configuration.adminPort
     {
       throw Problem(.tokenRequired, "send a token, or use the admin port")

@@ -10,7 +10,7 @@ enum Items {
   @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
     let (dataset, key) = (exchange.dataset, try key(exchange))
     let distance = try exchange.query.length(.anchor)
-    guard let layout = exchange.query[.layout] else {
+    guard let layout = exchange.layoutName else {
       try exchange.query.refuse(
         [.anchor, .at, .offset, .where, .order, .view], "requires 'layout'")
       return try await bare(exchange, key)

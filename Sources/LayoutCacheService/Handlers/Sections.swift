@@ -14,7 +14,7 @@ enum Sections {
     let limit = try query.int(.limit, in: 1...rowsMax)
     let count = try limit ?? query.int(.count, in: 1...rowsMax) ?? rowsMax
     let start = query[.after].map { SectionListing.Start.after(key: $0) } ?? .index(from ?? 0)
-    if let layout = exchange.query[.layout] {
+    if let layout = exchange.layoutName {
       let offsets = try exchange.query.carouselOffsets()
       return try await exchange.read(
         LayoutID(layout, of: exchange.dataset), scrolledTo: offsets

@@ -85,9 +85,7 @@ extension ServiceRequest {
   ///
   /// - Throws: ``Problem``, as ``Caller/require(_:dataset:_:)``.
   fileprivate func require(_ access: Access, _ datasets: String) throws {
-    // A token is for the names with a prefix, as a pattern is.
-    let prefix = datasets.utf8.last == UInt8(ascii: "*") ? String(datasets.dropLast()) : datasets
-    try caller.require(access, dataset: prefix, service.tokens)
+    try caller.require(access, dataset: datasets, service.tokens)
   }
 
   fileprivate func may(_ access: Access, _ datasets: String) -> Bool {

@@ -23,13 +23,15 @@ struct Route: Sendable {
   let answersGeometry: Bool
   /// Whether the answer may be of a view of the dataset.
   var takesView: Bool { query.contains(.where) }
+  /// Whether a token for a part of a dataset permits it: the answer is of that part alone.
+  let isScoped: Bool
   /// Whether a read only describes the layout in its path, and creates no width.
   let describesLayout: Bool
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access,
     query: Set<QueryParameter> = [], repeated: Set<QueryParameter> = [],
-    wantsDatasetHere: Bool = true,
+    scoped: Bool = false, wantsDatasetHere: Bool = true,
     checksHost: Bool = true, _ handler: @escaping Handler
   ) {
     self.method = method
@@ -41,6 +43,7 @@ struct Route: Sendable {
       || access == .read && path.contains("{layout}/") && !describesLayout
     self.query = query.union(repeated).union(answersGeometry ? [.direction] : [])
     self.repeated = repeated
+    isScoped = scoped
     self.wantsDatasetHere = wantsDatasetHere
     self.checksHost = checksHost
     self.handler = handler
@@ -95,16 +98,16 @@ enum Routes {
     Route(
       .get, "/v1/datasets/{dataset}/sections", .read,
       query: [.layout, .limit, .after, .from, .count, .at, .where, .order, .view],
-      repeated: [.offset],
+      repeated: [.offset], scoped: true,
       Sections.list),
     Route(
       .get, "/v1/datasets/{dataset}/items", .read,
       query: [.key, .layout, .anchor, .at, .where, .order, .view],
-      repeated: [.offset], Items.show),
+      repeated: [.offset], scoped: true, Items.show),
     Route(
       .get, "/v1/datasets/{dataset}/items/{key}", .read,
       query: [.layout, .anchor, .at, .where, .order, .view],
-      repeated: [.offset], Items.show),
+      repeated: [.offset], scoped: true, Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
       query: [.visible, .anchor, .layout, .expect], Batches.commit),
@@ -127,6 +130,9 @@ enum Routes {
     Route(
       .post, "/v1/datasets/{dataset}/layouts/{layout}/rebalance", .write,
       query: [.section, .from], Layouts.rebalance),
+    Route(
+      .post, "/v1/datasets/{dataset}/layouts/{layout}/lengths", .measure, scoped: true,
+      Lengths.take),
   ]
 
   private static let views: [Route] = [
@@ -150,7 +156,7 @@ enum Routes {
         .visible, .asLaidOut, .limit, .from, .count, .backward, .after, .at, .data,
         .since,
         .where, .order, .view,
-      ], repeated: [.rect, .offset],
+      ], repeated: [.rect, .offset], scoped: true,
       Elements.query),
     Route(
       .post, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
@@ -160,10 +166,12 @@ enum Routes {
       Elements.preview),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/hit-test", .read,
-      query: [.point, .visible, .at, .where, .order, .view], repeated: [.offset], Elements.topmost),
+      query: [.point, .visible, .at, .where, .order, .view], repeated: [.offset], scoped: true,
+      Elements.topmost),
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,
-      query: [.layout, .since, .wait, .incarnation, .where, .order, .view], Events.follow),
+      query: [.layout, .since, .wait, .incarnation, .where, .order, .view], scoped: true,
+      Events.follow),
   ]
 
   private static let interaction: [Route] = [

@@ -19,8 +19,10 @@ struct ServiceRequest: Sendable {
   /// The layout direction of positions in the request and in the answer; `nil` for that of the
   /// layout's configuration.
   let direction: LayoutConfiguration.LayoutDirection?
+  /// The filter and order in the query; `nil` for none.
+  let stated: DatasetView?
   /// The view of the dataset that is read; `nil` for the whole one.
-  var view: DatasetView?
+  private(set) var view: DatasetView?
 
   var cache: LayoutCache { service.cache }
   var logger: Logger { context.logger }
@@ -43,7 +45,7 @@ struct ServiceRequest: Sendable {
   /// The client as limits count it: by its token, else by its address, which trusted proxies
   /// report.
   var client: String {
-    if let entry = caller.entry { return "token \(entry.name)" }
+    if let grant = caller.grant, grant.namesClient { return "token \(grant.name)" }
     var address = ClientAddress(context.channel.remoteAddress)
     let forwarded = request.headers[values: .forwardedFor].joined(separator: ",")
     for text in forwarded.split(separator: ",").reversed() {
@@ -58,19 +60,34 @@ struct ServiceRequest: Sendable {
   func answer(by route: Route) async throws -> Response {
     if route.access == .read { try await requireWidths(route) }
     var own = self
-    if query.takes(.view), query.has(.view) { own.view = try await namedView() }
+    own.view = try await currentView()
     return try await LayoutCache.$caller.withValue(caller.name) {
       [own] in try await route.handler(own)
     }
   }
 
-  /// Returns the view that the query names, as it is defined now.
-  func namedView() async throws -> DatasetView? {
-    guard let name = query[.view] else { return nil }
-    try query.refuse([.where, .order], "cannot be combined with 'view'")
+  /// Returns the view of the request, as it is defined now: that of the query, within that of the
+  /// token.
+  func currentView() async throws -> DatasetView? {
+    var own = stated
+    if query.takes(.view), let name = query[.view] {
+      try query.refuse([.where, .order], "cannot be combined with 'view'")
+      own = try await namedView(name)
+    }
+    switch caller.grant?.scope {
+    case nil: return own
+    case .items(let items)?: return try items.narrowed(to: own)
+    case .view(let name)?: return try await namedView(name).narrowed(to: own)
+    }
+  }
+
+  private func namedView(_ name: String) async throws -> DatasetView {
     let (cache, dataset) = (cache, dataset)
     return try await blocking { try cache.view(name, of: dataset) }
   }
+
+  /// The layout that the query names, or the only one that the token of a part permits.
+  var layoutName: String? { query[.layout] ?? (caller.isScoped ? caller.grant?.onlyLayout : nil) }
 
   /// Checks again that the caller may read the dataset: tokens may have been replaced.
   ///

@@ -91,7 +91,7 @@ struct ServiceResponder: HTTPResponder {
 extension ServiceDependencies {
   /// Runs a route's handler after checking that the request may be answered.
   func run(_ route: Route, _ input: Incoming, _ context: ServiceContext) async throws -> Response {
-    if route.access == .write {
+    if route.access == .write || route.access == .measure {
       // URL parsers and proxies turn the path of a layout `..` into that of its dataset, with a
       // slash at its end.
       if input.request.uri.path.hasSuffix("/") {
@@ -113,12 +113,13 @@ extension ServiceDependencies {
       path[String(name)] = part
     }
     try caller.require(route.access, dataset: path["dataset"], tokens)
-    if route.access == .write, cache.isReadOnly {
+    if route.access == .write || route.access == .measure, cache.isReadOnly {
       throw Problem(.readOnly, "the service can only read its database file")
     }
     let query = try QueryItems(
       input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
       repeated: route.repeated)
+    try caller.require(route, layout: path["layout"], query)
     do {
       let direction =
         route.answersGeometry
@@ -126,16 +127,18 @@ extension ServiceDependencies {
       if direction != nil, route.access == .read, path["layout"] == nil, !query.has(.layout) {
         throw Problem(.badRequest, "'direction' requires 'layout'")
       }
-      let view = route.takesView ? try query.view() : nil
+      let stated = route.takesView ? try query.view() : nil
       let exchange = ServiceRequest(
         service: self, request: input.request, body: input.body, context: context, path: path,
-        query: query, caller: caller, direction: direction, view: view)
-      if let node, let dataset = path["dataset"] {
-        return try await visit(dataset, on: node, route, exchange)
-      }
-      return try await exchange.answer(by: route)
+        query: query, caller: caller, direction: direction, stated: stated)
+      let answer =
+        if let node, let dataset = path["dataset"] {
+          try await visit(dataset, on: node, route, exchange)
+        } else { try await exchange.answer(by: route) }
+      return caller.isScoped ? answer.forOneViewer : answer
     } catch let error as LayoutCacheError {
-      guard let near = try await nearName(for: error.code, caller, tokens),
+      guard !(caller.grant?.isSigned ?? false),
+        let near = try await nearName(for: error.code, caller, tokens),
         var problem = Problem(error)
       else { throw error }
       problem.detail += "; \(near)"
@@ -285,6 +288,18 @@ extension ServiceDependencies {
       "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
       + "Max-Staleness, Min-Revision"
     response.headers[.accessControlMaxAge] = "600"
+  }
+}
+
+extension Response {
+  /// The response as no cache passes it to other viewers.
+  fileprivate var forOneViewer: Response {
+    var own = self
+    own.headers.append(HTTPField(name: .vary, value: "Authorization"))
+    let control = headers[.cacheControl] ?? ""
+    own.headers[.cacheControl] =
+      control.hasPrefix("private") ? control : "private" + (control.isEmpty ? "" : ", \(control)")
+    return own
   }
 }
 

@@ -1,5 +1,20 @@
-import LayoutCache
+package import LayoutCache
 import LayoutGeometry
+
+extension MeasuredLength {
+  /// Reads `{"lengths": [["KEY", 211.5], ...]}`, as in the operation `prefer`.
+  ///
+  /// - Parameter text: Strict JSON (RFC 8259).
+  /// - Throws: ``RecordProblem``, whose line is 1.
+  package static func list(json text: String) throws -> [MeasuredLength] {
+    var text = text
+    return try text.withUTF8 { utf8 in
+      try BatchObject(
+        TextRecord(bytes: UnsafeRawBufferPointer(utf8), line: 1, isBody: true), number: 1
+      ).onlyLengths()
+    }
+  }
+}
 
 extension BatchObject {
   /// Returns the operation that sets a measured length of an item, or of a header or footer of a
@@ -55,6 +70,12 @@ extension BatchObject {
     return .preferSupplementary(
       layout: layout, kind: owner == "header" ? .header : .footer,
       section: try sectionKey(owner), length: try lengthOrNull("length", of: nil))
+  }
+
+  /// Returns the entries of `lengths`, its only member.
+  fileprivate func onlyLengths() throws(RecordProblem) -> [MeasuredLength] {
+    try requireMembers(["lengths"], of: "the body")
+    return try measuredLengths("lengths")
   }
 
   /// Returns the entries of a member: `["key", length]` or `["key", length, crossLength]`.

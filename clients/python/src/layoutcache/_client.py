@@ -309,6 +309,19 @@ class Client:
             "POST", path(dataset, "layouts", layout, "prepare"), timeout=timeout,
             is_repeatable=True).json())
 
+    def measure(
+        self, dataset: str, layout: str,
+        lengths: Mapping[str, Union[None, float, Sequence[Optional[float]]]],
+    ) -> int:
+        """Sets measured lengths of items, as `operations.prefer_lengths`; returns how many were taken.
+
+        Those of missing items are ignored, and others by the rules of a token that may only measure.
+        """
+        entries = _operations.prefer_lengths(layout, lengths)["lengths"]
+        return understood(lambda json: int(json["taken"]), self._transport.request(
+            "POST", path(dataset, "layouts", layout, "lengths"), body=text({"lengths": entries}),
+            headers={"Content-Type": "application/json"}, is_repeatable=True).json())
+
     def rebalance(
         self, dataset: str, layout: str, *, section: Optional[str] = None,
         start: Optional[str] = None, timeout: Optional[float] = None,

@@ -1,0 +1,93 @@
+import Hummingbird
+import LayoutCache
+import LayoutGeometry
+import Synchronization
+import TextFormats
+
+/// The handler for lengths that clients have measured.
+enum Lengths {
+  /// The range of a length that a viewer may state, as a factor of the laid out one.
+  private static let factors = 0.125...8.0
+
+  /// Sets measured lengths of items; ignores those of items that do not exist. For a token that
+  /// permits only to measure, also those that other viewers would see as wrong: of measured items,
+  /// of other items, far from the laid out length, or too many.
+  @Sendable static func take(_ exchange: ServiceRequest) async throws -> Response {
+    let body = try await exchange.body.collect(
+      bytesMax: exchange.service.configuration.limits.batchBytesMax)
+    let (cache, view) = (exchange.cache, exchange.view)
+    let mayWrite = exchange.caller.grant?.may.contains(.write) ?? true
+    let (layout, given) = try await exchange.blocking {
+      guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
+        throw Problem(.badRequest, "the body is not UTF-8")
+      }
+      return (try cache.canonical(exchange.layout), try MeasuredLength.list(json: text))
+    }
+    let room =
+      mayWrite
+      ? given.count : exchange.service.measuring.take(given.count, for: exchange.client)
+    var taken = try await exchange.blocking(on: [layout]) {
+      try cache.read(layout, showing: view) { snapshot in
+        try given.prefix(room).filter { one in
+          if mayWrite { return try snapshot.indexPath(ofKey: one.key) != nil }
+          guard let known = try snapshot.length(ofItem: one.key) else { return false }
+          guard let length = one.length, one.crossLength == nil, !known.isMeasured else {
+            return false
+          }
+          return factors.contains(length.points / known.laidOut.points)
+        }
+      }
+    }
+    if !taken.isEmpty {
+      let operation = BatchOperation.preferLengths(
+        layout: layout.layout, taken, missing: .ignore)
+      do {
+        _ = try await exchange.deciding { try cache.update(layout.dataset, with: [operation]) }
+      } catch let error as LayoutCacheError {
+        // Of a section that has no measured lengths by now, or only in the part.
+        guard case .refused = error.code, !mayWrite else { throw error }
+        taken = []
+      }
+    }
+    return exchange.json { json in
+      json.beginObject()
+      json.member("taken", taken.count)
+      json.member("ignored", given.count - taken.count)
+      json.endObject()
+    }
+  }
+}
+
+/// The lengths that each client has stated within a minute.
+final class MeasuringRates: Sendable {
+  private struct Minute {
+    let begun: ContinuousClock.Instant
+    var count = 0
+  }
+
+  private let max: Int
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let minutes = Mutex<[ExactKey: Minute]>([:])
+
+  init(max: Int = 200, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    (self.max, self.now) = (max, now)
+  }
+
+  /// Returns how many of some lengths a client may state now, and records them.
+  func take(_ count: Int, for client: String) -> Int {
+    minutes.withLock { minutes in
+      let now = now()
+      func isOver(_ minute: Minute) -> Bool { minute.begun.duration(to: now) >= .seconds(60) }
+      let key = ExactKey(client)
+      var own = minutes[key] ?? Minute(begun: now)
+      if isOver(own) {
+        own = Minute(begun: now)
+        minutes = minutes.filter { !isOver($0.value) }
+      }
+      let taken = min(count, max - own.count)
+      own.count += taken
+      minutes[key] = own
+      return taken
+    }
+  }
+}
