@@ -42,10 +42,9 @@ enum Main {
   /// Returns the failure of `help` for an unknown command, which the parser answers with the
   /// help of all.
   private static func unknownHelpTopic(_ arguments: [String]) -> Failure? {
-    // Without the description there is no advice either, and the parser prints its help.
-    guard arguments.first == "help", let root = try? CommandDescription.root() else { return nil }
+    guard arguments.first == "help" else { return nil }
     let words = arguments.dropFirst().prefix { !$0.hasPrefix("-") }
-    let advice = UsageAdvice(Array(words), in: root)
+    let advice = UsageAdvice(Array(words), in: CommandDescription.root)
     return advice.namesCommand ? nil : advice.failure("unknown command")
   }
 
@@ -78,11 +77,7 @@ enum Main {
       message += ": it must be a whole number"
     }
     message = shortened(message, quoting: order.arguments)
-    // If the parser's description can't be read, the message has no advice.
-    let failure =
-      (try? CommandDescription.root()).map {
-        UsageAdvice(order.arguments, in: $0).failure(message)
-      } ?? Failure(.usage, message)
+    let failure = UsageAdvice(order.arguments, in: CommandDescription.root).failure(message)
     failure.report(asJSON: order.wantsJSON, help: order.helpInvocation)
     return .usage
   }

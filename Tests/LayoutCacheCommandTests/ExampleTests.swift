@@ -40,7 +40,7 @@ struct ExampleTests {
     let place = try Self.withDemo()
     let database = place.folder.path(of: "layoutcache.sqlite")
     let original = try Data(contentsOf: URL(fileURLWithPath: database))
-    for command in Self.leaves(of: try CommandDescription.root())
+    for command in Self.leaves(of: CommandDescription.root)
     where !["serve", "open"].contains(command.commandName) {
       #expect(!command.examples.isEmpty, "\(command.commandName)")
       for example in command.examples {
@@ -59,7 +59,7 @@ struct ExampleTests {
 
   @Test func rootExamplesWorkInSequence() throws {
     let place = try Self.withDemo()
-    let root = try CommandDescription.root()
+    let root = CommandDescription.root
     #expect(root.examples.count == 5)
     // It serves until a signal ends it; `OpenCommandTests` run it.
     for example in root.examples where !example.contains(" open ") {

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func everyCommandIsTested() throws {
-    let commands = Set(try Self.commands(CommandDescription.root()).keys)
+    let commands = Set(Self.commands(CommandDescription.root).keys)
     let known = Set(Self.bases.keys)
     #expect(commands.subtracting(known).sorted() == [], "add these commands to `bases`")
     // Other builds lack the service.
@@ -83,12 +83,12 @@ import Testing
   @Test(.property, arguments: bases.keys.sorted(), PropertyRun.seeds.suffix(1))
   func noNumberCausesAnInternalError(name: String, seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    guard let command = try Self.commands(CommandDescription.root())[name] else { return }
+    guard let command = Self.commands(CommandDescription.root)[name] else { return }
     let place = try Workplace.withFeed()
     try place.write(#"{"op":"resize","key":"a","width":90,"height":60}"# + "\n", to: "batch.ndjson")
     let words = name.split(separator: " ").map(String.init)
     let base = Self.bases[name] ?? []
-    for parameter in command.arguments ?? [] where parameter.kind != .flag {
+    for parameter in command.arguments where parameter.kind != .flag {
       let spelling = parameter.spellings.first { $0.hasPrefix("--") } ?? parameter.spellings.first
       if parameter.spellings.contains(where: Self.untried.contains) { continue }
       if spelling == nil, parameter.valueName?.contains("file") ?? true { continue }

@@ -7,10 +7,7 @@ import ArgumentParser
 #endif
 
 /// A command as described by the argument parser: the parts of its help.
-///
-/// It is decoded from the JSON that the parser dumps, the only access to its tree of options.
-/// That takes milliseconds, so it is done at most once, for failures.
-struct CommandDescription: Decodable {
+final class CommandDescription {
   /// An option, a flag or a positional argument.
   struct Parameter: Decodable {
     enum Kind: String, Decodable { case positional, option, flag }
@@ -34,29 +31,40 @@ struct CommandDescription: Decodable {
     var spellings: [String] { (names ?? []).map(\.text) }
   }
 
-  var commandName: String
-  var discussion: String?
-  var subcommands: [CommandDescription]?
-  /// The subcommand that is meant without a name.
-  var defaultSubcommand: String?
-  var arguments: [Parameter]?
+  private let type: any ParsableCommand.Type
 
-  /// Returns the whole command line, without the parser's `help` command.
-  static func root() throws -> CommandDescription { try decoded.get() }
+  /// The whole command line.
+  static var root: CommandDescription { CommandDescription(RootCommand.self) }
 
-  private static let decoded = Result {
-    struct Dump: Decodable { var command: CommandDescription }
-    let text = RootCommand._dumpHelp()
-    var root = try JSONDecoder().decode(Dump.self, from: Data(text.utf8)).command
-    root.subcommands?.removeAll { $0.commandName == "help" }
-    return root
-  }
+  private init(_ type: any ParsableCommand.Type) { self.type = type }
+
+  var commandName: String { type._commandName }
+  var discussion: String { type.configuration.discussion }
+  /// `nil` for a command without subcommands.
+  private(set) lazy var subcommands: [CommandDescription]? =
+    type.configuration.subcommands.isEmpty
+    ? nil : type.configuration.subcommands.map(CommandDescription.init)
+  /// The name of the subcommand that is meant without a name.
+  var defaultSubcommand: String? { type.configuration.defaultSubcommand?._commandName }
+
+  /// The options, flags and positional arguments.
+  ///
+  /// They are decoded from the JSON that the parser dumps, the only access to them. That takes some
+  /// of a command's time, so it is done for few of them, after failures.
+  private(set) lazy var arguments: [Parameter] = {
+    struct Dump: Decodable {
+      struct Command: Decodable { var arguments: [Parameter]? }
+      var command: Command
+    }
+    let dump = try? JSONDecoder().decode(Dump.self, from: Data(type._dumpHelp().utf8))
+    return dump?.command.arguments ?? []
+  }()
 
   /// The spellings of all options and flags.
-  var optionSpellings: [String] { (arguments ?? []).flatMap(\.spellings) }
+  var optionSpellings: [String] { arguments.flatMap(\.spellings) }
 
   func parameter(spelled spelling: String) -> Parameter? {
-    arguments?.first { $0.spellings.contains(spelling) }
+    arguments.first { $0.spellings.contains(spelling) }
   }
 
   func subcommand(_ name: String) -> CommandDescription? {

@@ -56,8 +56,7 @@ struct UsageAdvice {
     if let near = nearestName(to: word, among: others) {
       return "did you mean 'layoutcache \(near)'?"
     }
-    let shown = names.filter { $0 != "help" }
-    return "the subcommands are \(shown.joined(separator: ", "))"
+    return "the subcommands are \(names.joined(separator: ", "))"
   }
 
   /// Returns advice on an option before the subcommand.
@@ -120,7 +119,7 @@ struct UsageAdvice {
     if !meant.isEmpty {
       return "did you mean \(meant.map { "'\($0)'" }.joined(separator: " or "))?"
     }
-    let own = (command.arguments ?? []).compactMap(\.spellings.last)
+    let own = command.arguments.compactMap(\.spellings.last)
       .filter { $0 != "--help" && $0 != "--version" }
     let has = "'\(name)' has \(listing(own))"
     let other = root.leaves.first { $0.command.optionSpellings.contains(option) }
@@ -174,7 +173,7 @@ struct UsageAdvice {
 
   /// Returns advice on extra positional arguments, which may be names for options.
   private func aboutPositionals(_ positionals: [String], _ given: Set<String>) -> String? {
-    let places = (command.arguments ?? []).filter { $0.kind == .positional }
+    let places = command.arguments.filter { $0.kind == .positional }
     guard positionals.count > places.count, !places.contains(where: \.isRepeating) else {
       return nil
     }
@@ -222,7 +221,7 @@ extension CommandDescription {
 
   /// The example command lines in its help.
   var examples: [String] {
-    (discussion ?? "").split(separator: "\n").map { $0.drop { $0 == " " } }
+    discussion.split(separator: "\n").map { $0.drop { $0 == " " } }
       .filter { $0.hasPrefix("layoutcache ") }.map(String.init)
   }
 }

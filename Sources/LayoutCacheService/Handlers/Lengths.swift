@@ -58,35 +58,25 @@ enum Lengths {
   }
 }
 
-/// The lengths that each client has stated within a minute.
+/// The numbers of lengths that each client has stated in the present minute.
 final class MeasuringRates: Sendable {
-  private struct Minute {
-    let begun: ContinuousClock.Instant
-    var count = 0
-  }
-
   private let max: Int
   private let now: @Sendable () -> ContinuousClock.Instant
-  private let minutes = Mutex<[ExactKey: Minute]>([:])
+  private let minute: Mutex<(begun: ContinuousClock.Instant, counts: [ExactKey: Int])>
 
   init(max: Int = 200, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
     (self.max, self.now) = (max, now)
+    minute = Mutex((now(), [:]))
   }
 
   /// Returns how many of some lengths a client may state now, and records them.
   func take(_ count: Int, for client: String) -> Int {
-    minutes.withLock { minutes in
+    minute.withLock { minute in
       let now = now()
-      func isOver(_ minute: Minute) -> Bool { minute.begun.duration(to: now) >= .seconds(60) }
-      let key = ExactKey(client)
-      var own = minutes[key] ?? Minute(begun: now)
-      if isOver(own) {
-        own = Minute(begun: now)
-        minutes = minutes.filter { !isOver($0.value) }
-      }
-      let taken = min(count, max - own.count)
-      own.count += taken
-      minutes[key] = own
+      if minute.begun.duration(to: now) >= .seconds(60) { minute = (now, [:]) }
+      let stated = minute.counts[ExactKey(client), default: 0]
+      let taken = min(count, max - stated)
+      minute.counts[ExactKey(client)] = stated + taken
       return taken
     }
   }
