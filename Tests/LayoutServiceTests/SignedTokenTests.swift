@@ -235,6 +235,23 @@ import Testing
     }
   }
 
+  /// They are about items that a viewer does not see.
+  @Test func aViewerGetsNoHints() async throws {
+    try await run { service in
+      let text = try ItemData(json: #"{"owner":"hidden","price":"12"}"#)
+      try service.cache.update("feed", with: [.data(key: "i1", text)])
+      for (scope, isHinted) in [
+        ("", true), (#","where":"price < 5""#, false), (#","where":"n < 5""#, false),
+      ] {
+        let answer = try await service.send(
+          "GET", "\(Self.layout)/elements?rect=0,0,390,90&where=price%20%3C%205",
+          headers: Self.token(
+            #""datasets":["feed"],"layouts":["phone"],"may":["read","query"]"# + scope))
+        #expect(answer.status == 200 && answer.text.contains("hints") == isHinted, "\(answer.text)")
+      }
+    }
+  }
+
   /// Tokens of pages, validators and stored answers are those of the part.
   @Test func aPageOfOneScopeIsNotThatOfAnother() async throws {
     try await run { service in

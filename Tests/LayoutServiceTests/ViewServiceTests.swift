@@ -1,3 +1,4 @@
+import Foundation
 import LayoutCache
 import LayoutGeometry
 import TestSupport
@@ -88,6 +89,29 @@ import Testing
       #expect(keys(rest) == ["i1", "i0"], "\(rest.text)")
       let other = try await service.send("GET", "\(Self.path)/elements?after=\(next)")
       #expect(other.status == 400 && other.text.contains("another view"), "\(other.text)")
+    }
+  }
+
+  /// Of comparisons with a number, if the first items have only texts that look like numbers.
+  @Test(arguments: [
+    ("price < 100", ["price"]), ("price = 5 OR n < 3", ["price"]),
+    ("NOT (price 1 TO 2)", ["price"]),
+    ("price = '5'", []), ("price CONTAINS 5", []), ("n < 5", []), ("mixed < 5", []),
+    ("word < 5", []), ("none < 5", []), ("width < 5 AND key = 5", []),
+    ("price > 1 AND size IN [1, a]", ["price", "size"]),
+  ])
+  func aFilterThatComparesTextsWithNumbersIsHintedAt(filter: String, names: [String]) async throws {
+    try await run { service in
+      let data = try ItemData(
+        json: #"{"n":1,"price":"12.5","size":"3","mixed":"7","word":"seven"}"#)
+      let other = try ItemData(json: #"{"mixed":7,"price":null}"#)
+      try service.cache.update(
+        "feed", with: [.data(key: "i0", data), .data(key: "i1", other)])
+      let text = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      let answer = try await service.send("GET", "\(Self.path)/elements?rect=0,0,9,9&where=\(text)")
+      let hints = answer.object["hints"] as? [String] ?? []
+      #expect(hints.count == names.count, "\(answer.text)")
+      for (hint, name) in zip(hints, names) { #expect(hint.contains("'\(name)'")) }
     }
   }
 

@@ -99,6 +99,16 @@ class NodeTests(ClusterCase):
         self.assert_problem(
             self.a.get(D, Min_Revision=".".join(parts[:3] + ["1"])), 409, "conflict")
 
+    def test_a_view_of_one_node_is_known_to_the_other_at_once(self):
+        for number, (writer, reader) in enumerate([(self.a, self.b), (self.b, self.a)]):
+            made = writer.request("PUT", f"{D}/views/v{number}", '{"where": "key IN [k1, k2]"}')
+            self.assertEqual(made.status, 201, made)
+            found = reader.get(f"{ELEMENTS}&view=v{number}")
+            self.assertEqual(found.status, 200, found)
+            self.assertEqual({one.get("key") for one in found.json["elements"]}, {"k1", "k2"})
+            self.assertEqual(reader.get(f"{D}/views/v{number}").json["where"], "key IN [k1, k2]")
+        self.assert_problem(self.a.get(f"{ELEMENTS}&view=none"), 404, "not-found")
+
     def test_the_age_is_stated_and_bounded(self):
         for bound in ("0", "0.05", "1", "60"):
             found = self.b.get(ELEMENTS, Max_Staleness=bound)

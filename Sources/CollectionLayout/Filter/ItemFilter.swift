@@ -65,6 +65,9 @@ package struct ItemFilter: Hashable, Sendable {
   /// The names of the data's members that the filter reads.
   package let members: [ExactKey]
 
+  /// The members that conditions compare with a number.
+  package var numericMembers: Set<ExactKey> { root.numericMembers }
+
   /// Returns whether an item matches.
   ///
   /// - Parameter value: Returns the item's value of a field of ``reads``; `nil` for a missing
@@ -109,6 +112,15 @@ indirect enum FilterNode: Hashable, Sendable {
     }
   }
 
+  fileprivate var numericMembers: Set<ExactKey> {
+    switch self {
+    case .term(.member(let name), let test) where test.hasNumber: [name]
+    case .term: []
+    case .not(let node): node.numericMembers
+    case .joined(_, let nodes): nodes.reduce(into: []) { $0.formUnion($1.numericMembers) }
+    }
+  }
+
   func negated(_ isNegated: Bool) -> FilterNode {
     if !isNegated { return self }
     return if case .not(let node) = self { node } else { .not(self) }
@@ -136,6 +148,17 @@ enum FilterTest: Hashable, Sendable {
   case startsWith(ExactKey)
   case contains(FoldedText)
   case exists, isNull, isEmpty
+
+  /// Whether values are compared with a number.
+  fileprivate var hasNumber: Bool {
+    let operands: [FilterValue] =
+      switch self {
+      case .isOneOf(let values): Array(values)
+      case .isWithin(let lower, let upper, _): [lower, upper].compactMap(\.self)
+      default: []
+      }
+    return operands.contains { if case .number = $0 { true } else { false } }
+  }
 
   func matches(_ value: FilterValue?) -> Bool {
     switch (self, value) {

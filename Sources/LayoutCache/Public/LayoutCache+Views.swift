@@ -162,6 +162,10 @@ extension Commit {
 }
 
 extension LayoutSnapshot {
+  /// Sentences about the conditions of a view's filter that compare numbers with texts, from the
+  /// values of the first items of the dataset, in the view or not.
+  package var hints: [String] { shown?.hints ?? [] }
+
   /// Returns the items of a view at the snapshot's revision.
   ///
   /// - Parameter known: Earlier results of the view, if there are some.

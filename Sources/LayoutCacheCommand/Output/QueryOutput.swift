@@ -28,7 +28,7 @@ struct QueryOutput {
   ) throws {
     if isJSON {
       if self.snapshot == nil {
-        json.beginAnswer(of: snapshot)
+        json.beginAnswer(of: snapshot, hints: true)
         json.member("elements")
         json.beginArray()
       }
@@ -62,6 +62,7 @@ struct QueryOutput {
           \(plural(count, "element")) at revision \(snapshot.revision); the content is \
           \(snapshot.contentSize.width) x \(snapshot.contentSize.height) points
           """))
+      for hint in snapshot.hints { try output.writeLine(style.note(hint)) }
       if let next {
         try output.writeLine(style.note("there are more: --after \(next.token)"))
       }

@@ -33,7 +33,7 @@ enum Elements {
           type: type,
           try QueryAnswer.bytes(
             snapshot, answer.pages, of: queries, withData: withData,
-            bytesMax: exchange.answerBytesMax))
+            bytesMax: exchange.answerBytesMax, hints: !exchange.caller.isScoped))
         if let key {
           exchange.service.answers.store(
             AnswerCache.Answer(body, from: snapshot, validator), to: key)

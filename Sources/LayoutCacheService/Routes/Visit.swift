@@ -16,7 +16,7 @@ extension ServiceDependencies {
   ) async throws -> Response {
     let bounds = try ReadBounds(exchange.request.headers)
     var attemptsLeft = route.access == .read ? Self.attempts : 1
-    var hasAskedForLayout = route.access != .read
+    var hasAsked = route.access != .read
     while true {
       let visit = try await visit(dataset, on: node, bounds, route)
       attemptsLeft -= 1
@@ -37,10 +37,10 @@ extension ServiceDependencies {
         visit.write(to: &response, visit.isGood ? age : nil)
         return response
       } catch let error as LayoutCacheError {
-        if case .noSuchLayout(let layout) = error.code, !hasAskedForLayout {
+        if let missed = error.missed, !hasAsked {
           // Another node may just have created it.
-          hasAskedForLayout = true
-          if try await node.mayFind(layout) { continue }
+          hasAsked = true
+          if try await node.mayFind(missed) { continue }
         }
         // The dataset may have been evicted from the file in the meantime.
         guard let visit, !visit.isGood, route.access == .read else { throw error }
@@ -64,6 +64,17 @@ extension ServiceDependencies {
     } catch let error as LayoutCacheError {
       guard case .noSuchDataset = error.code, route.access == .write else { throw error }
       return nil
+    }
+  }
+}
+
+extension LayoutCacheError {
+  /// The layout, or the name of the view in its place, that does not exist.
+  fileprivate var missed: LayoutID? {
+    switch code {
+    case .noSuchLayout(let layout): layout
+    case .noSuchView(let name, let dataset): LayoutID(name, of: dataset)
+    default: nil
     }
   }
 }

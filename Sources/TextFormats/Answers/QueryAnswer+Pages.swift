@@ -15,7 +15,7 @@ extension QueryAnswer {
   /// - Throws: As `LayoutSnapshot.elements(_:)`.
   package static func bytes(
     _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], of queries: [ElementsQuery],
-    withData: Bool, bytesMax: Int, commit: Commit? = nil
+    withData: Bool, bytesMax: Int, hints: Bool = false, commit: Commit? = nil
   ) throws -> [UInt8] {
     let elementCount = pages.reduce(0) { $0 + $1.elements.count }
     var json = JSONWriter(capacity: min(answerBytes + elementCount * elementBytes, bytesMax))
@@ -29,7 +29,7 @@ extension QueryAnswer {
       json.endArray()
       json.optionalMember("next", next?.token)
     }
-    json.beginAnswer(of: snapshot)
+    json.beginAnswer(of: snapshot, hints: hints)
     if let commit {
       json.member("commit")
       commit.json(bytesMax: bytesMax / 2).withUnsafeBufferPointer { json.value(utf8: $0) }
@@ -86,13 +86,20 @@ extension LayoutSnapshot {
 
 extension JSONWriter {
   /// Begins the object of an answer, with the members that identify the state.
-  package mutating func beginAnswer(of snapshot: LayoutSnapshot) {
+  ///
+  /// - Parameter hints: Whether to append hints.
+  package mutating func beginAnswer(of snapshot: LayoutSnapshot, hints: Bool = false) {
     beginObject()
     member("dataset", snapshot.layout.dataset)
     member("layout", snapshot.layout.layout)
     member("revision", snapshot.revision)
     member("incarnation", snapshot.incarnation.rawValue)
     member("contentSize", snapshot.contentSize)
+    guard hints, !snapshot.hints.isEmpty else { return }
+    member("hints")
+    beginArray()
+    for hint in snapshot.hints { value(hint) }
+    endArray()
   }
 
   /// Appends the cost of a query.

@@ -43,6 +43,12 @@ public struct DatasetView: Hashable, Sendable {
       order: own.order.isEmpty ? order : own.order)
   }
 
+  /// The members that the filter compares with a number.
+  var numericMembers: [ExactKey] {
+    let numeric = filter?.numericMembers ?? []
+    return filter?.members.filter(numeric.contains) ?? []
+  }
+
   /// Whether the view has all items in the dataset's order.
   package var isWhole: Bool { filter == nil && order.isEmpty }
 

@@ -20,6 +20,9 @@ struct ViewItems: Sendable {
   /// The bytes of the items' data.
   private var dataBytes = 0
 
+  /// Sentences about conditions that compare numbers with texts.
+  private(set) var hints: [String] = []
+
   /// The approximate memory of the items, in bytes.
   var byteCount: Int { trees.items.count * Budgets.itemBytes + dataBytes }
 
@@ -72,6 +75,38 @@ struct ViewItems: Sendable {
     trees = try builder.finish { _ in Damage.misplaced }
     trees.layoutLengths = base.layoutLengths
     self.dataBytes = dataBytes
+    hints = try base.membersOfNumericTexts(among: view.numericMembers, session).map { name in
+      """
+      the texts of '\(excerpt(name))' look like numbers, and are not compared with numbers; import \
+      numbers, or put the value in quotes
+      """
+    }
+  }
+}
+
+extension DatasetTrees {
+  /// The number of items whose values are looked at.
+  private static let sampleCount = 1024
+
+  /// Returns the members whose values, in the first items, are only texts that look like numbers.
+  fileprivate func membersOfNumericTexts(
+    among names: [ExactKey], _ session: TreeSession
+  ) throws -> [String] {
+    if names.isEmpty { return [] }
+    var (some, others): (Set<Int>, Set<Int>) = ([], [])
+    try forEachRun(of: 0..<min(items.count, Self.sampleCount), in: session) { run in
+      run.data.forEachItem { _, _, data in
+        for (index, value) in names.filterValues(in: data).enumerated() {
+          guard let value, value != .null else { continue }
+          if case .text(let text) = value, case .number = FilterValue(word: text.string) {
+            some.insert(index)
+          } else {
+            others.insert(index)
+          }
+        }
+      }
+    }
+    return some.subtracting(others).sorted().map { names[$0].string }
   }
 }
 

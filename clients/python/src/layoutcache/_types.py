@@ -291,6 +291,8 @@ class Elements:
     """The requested order, which later pages need too."""
     view: Optional[str] = field(default=None, repr=False, compare=False)
     """The requested view, which later pages need too."""
+    hints: Tuple[str, ...] = field(default=(), compare=False)
+    """Sentences about a filter that compares texts with numbers."""
 
     def __iter__(self) -> Iterator[Element]:
         return iter(self.elements)
@@ -309,7 +311,7 @@ class Elements:
         return [
             cls(json["dataset"], json["layout"], json["revision"], json["incarnation"], size,
                 tuple(map(Element.from_json, page["elements"])), page.get("next"), etag,
-                has_data, commit, where, order, view)
+                has_data, commit, where, order, view, tuple(json.get("hints", ())))
             for page in json.get("pages", [json])]
 
 
