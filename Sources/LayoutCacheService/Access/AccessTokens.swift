@@ -31,6 +31,7 @@ public struct AccessTokens: Sendable {
 
   private var entries: [Entry] = []
   private var keys: [SigningKey] = []
+  private let verified = VerifiedTokens()
 
   /// Creates an empty list: all requests are allowed.
   public init() {}
@@ -96,6 +97,7 @@ public struct AccessTokens: Sendable {
   /// - Complexity: O(entries), the same for valid and invalid tokens: every entry is compared
   ///   to its last byte.
   func grant(of token: String, at now: Int64) throws -> Grant {
+    if let known = verified.grant(of: token, at: now) { return known }
     let hash = SHA256.hash(Array(token.utf8))
     var found: Grant?
     for entry in entries {
@@ -103,7 +105,10 @@ public struct AccessTokens: Sendable {
       for (a, b) in zip(hash, entry.hash) { difference |= a ^ b }
       if difference == 0 { found = entry.grant }
     }
-    return try found ?? SignedToken.grant(of: token, by: keys, at: now)
+    if let found { return found }
+    let grant = try SignedToken.grant(of: token, by: keys, at: now)
+    verified.add(grant, of: token)
+    return grant
   }
 
   /// Whether a token or a key has a name.

@@ -1,6 +1,7 @@
 import JSONText
 import LayoutCache
 import LayoutGeometry
+import Synchronization
 import TextFormats
 
 /// The permissions of a token.
@@ -205,6 +206,25 @@ enum SignedToken {
       let (filter, view): (String?, String?) = (try value("where"), try value("view"))
       if filter != nil, view != nil { throw Fault("has both 'where' and 'view'") }
       scope = try filter.map { .items(try DatasetView(where: $0)) } ?? view.map { .view($0) }
+    }
+  }
+}
+
+/// The permissions of signed tokens that were verified: their viewers send many requests. The keys
+/// are those of one ``AccessTokens``.
+final class VerifiedTokens: Sendable {
+  private static let countMax = 4096
+  private let grants = Mutex<[ExactKey: Grant]>([:])
+
+  /// Returns the permissions of a token, unless it has ended or was not verified lately.
+  func grant(of token: String, at now: Int64) -> Grant? {
+    grants.withLock { $0[ExactKey(token)] }.flatMap { $0.end ?? 0 > now ? $0 : nil }
+  }
+
+  func add(_ grant: Grant, of token: String) {
+    grants.withLock { grants in
+      if grants.count >= Self.countMax { grants = [:] }
+      grants[ExactKey(token)] = grant
     }
   }
 }
