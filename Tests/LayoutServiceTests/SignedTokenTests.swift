@@ -304,6 +304,24 @@ import Testing
     }
   }
 
+  /// The `to` of an undo is a revision, that of a rename a dataset; that of a read is a layout.
+  @Test func aTokenOfOneLayoutMayUndoToARevision() async throws {
+    try await run { service in
+      let revision = try service.cache.dataset("feed").revision
+      try service.cache.update("feed", with: [.delete(keys: ["i1"])])
+      let headers = Self.token(
+        #""datasets":["feed*"],"layouts":["phone"],"may":["read","write"]"#)
+      for (method, path, status) in [
+        ("GET", "layouts/phone/transition?rect=0,0,9,9&to=wide", 403),
+        ("POST", "undo?to=\(revision)&layout=wide", 403),
+        ("POST", "undo?to=\(revision)&layout=phone", 200), ("POST", "rename?to=feed-2", 200),
+      ] {
+        let answer = try await service.send(method, "\(Self.dataset)/\(path)", headers: headers)
+        #expect(answer.status == status, "\(path): \(answer.text)")
+      }
+    }
+  }
+
   @Test func measuredLengthsOfAViewerAreChecked() async throws {
     try await run { service in
       let path = "\(Self.layout)/lengths"

@@ -55,8 +55,7 @@ MUTATIONS = [
     Mutation(
         "changes of a read-only file",
         "Sources/LayoutCacheService/Routes/ServiceResponder.swift",
-        "if route.access == .write || route.access == .measure, cache.isReadOnly {",
-        "if route.access == .measure, cache.isReadOnly {",
+        "if route.isChange, cache.isReadOnly {", "if route.access == .measure, cache.isReadOnly {",
         "test_faults.DiskTests.test_a_read_only_disk_can_be_read"),
     Mutation(
         "edits offered for a read-only file",

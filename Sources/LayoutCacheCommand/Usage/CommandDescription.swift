@@ -56,6 +56,7 @@ final class CommandDescription {
       struct Command: Decodable { var arguments: [Parameter]? }
       var command: Command
     }
+    // If the parser's description can't be read, messages have no advice on options.
     let dump = try? JSONDecoder().decode(Dump.self, from: Data(type._dumpHelp().utf8))
     return dump?.command.arguments ?? []
   }()

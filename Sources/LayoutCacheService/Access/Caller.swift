@@ -63,7 +63,7 @@ struct Caller: Sendable {
   /// Checks that a signed token permits what a request asks for, apart from the dataset.
   ///
   /// - Throws: ``Problem`` with 403.
-  func require(_ route: Route, layout: String?, _ query: QueryItems) throws {
+  func require(_ route: Route, _ path: [String: String], _ query: QueryItems) throws {
     guard let grant, grant.isSigned, route.access != .open else { return }
     func outOfScope(_ detail: String) -> Problem { Problem(.outOfScope, detail) }
     if isScoped, !route.isScoped {
@@ -72,10 +72,7 @@ struct Caller: Sendable {
     if route.takesView, !grant.may.contains(.query), query.has(.where) || query.has(.order) {
       throw outOfScope("the token does not permit 'where' and 'order'")
     }
-    var layouts = layout.map { [$0] } ?? []
-    if route.answersGeometry || isScoped {
-      layouts += [QueryParameter.layout, .to].compactMap { query.takes($0) ? query[$0] : nil }
-    }
+    let layouts = route.layouts(in: path, query)
     if let other = layouts.first(where: { !grant.covers(layout: $0) }) {
       throw outOfScope("the token does not permit layout '\(excerpt(other))'")
     }

@@ -40,8 +40,7 @@ extension ServiceRequest {
   /// - Throws: ``Problem`` with 503 that names the nearest existing width.
   func requireWidths(_ route: Route) async throws {
     if cache.isReadOnly || route.describesLayout { return }
-    let stated = [QueryParameter.layout, .to].filter(route.query.contains).map { query[$0] }
-    for case let name? in stated + [path["layout"]] {
+    for name in route.layouts(in: path, query) {
       let layout = LayoutID(name, of: dataset)
       guard layout.mayBeVariant, try cache.readIfWarm(layout, { _ in true }) == nil else {
         continue

@@ -88,6 +88,7 @@ enum SignedToken {
   /// - Throws: ``Problem`` with 401 for any fault.
   static func grant(of token: String, by keys: [SigningKey], at now: Int64) throws -> Grant {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    // For each fault before the signature is checked the answer is the same.
     guard parts.count == 3, let header: Header = try? decoded(parts[0]), header.crit == nil,
       header.alg == "HS256", let key = keys.first(where: { $0.name.isExactly(header.kid) })
     else { throw Problem(.invalidToken, "the token is not known, and not signed by a known key") }
@@ -172,6 +173,7 @@ enum SignedToken {
     let names: [String]
 
     init(from decoder: any Decoder) throws {
+      // A value that is no text must be a list.
       names =
         try (try? [decoder.singleValueContainer().decode(String.self)]) ?? [String](from: decoder)
     }

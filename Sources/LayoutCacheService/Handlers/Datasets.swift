@@ -82,9 +82,7 @@ enum Datasets {
     let (cache, name) = (exchange.cache, exchange.dataset)
     let expected = try exchange.expectedRevision()
     let (dataset, isNew) = try await exchange.deciding {
-      guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
-        throw Problem(.badRequest, "the body is not UTF-8")
-      }
+      let text = try body.text
       let order = try DatasetOrder.stated(json: text)
       var isNew = true
       do {

@@ -95,9 +95,7 @@ enum Elements {
   private struct TakesPass: Error {}
 
   private static func previewRequest(_ body: ByteBuffer) throws -> PreviewRequest {
-    guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
-      throw Problem(.badRequest, "the body is not UTF-8")
-    }
+    let text = try body.text
     do {
       return try PreviewRequest(text: text)
     } catch var error as ConfigurationError {

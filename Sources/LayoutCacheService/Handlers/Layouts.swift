@@ -128,9 +128,7 @@ enum Layouts {
   }
 
   private static func read(_ body: ByteBuffer) throws -> LayoutConfiguration {
-    guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
-      throw Problem(.badRequest, "the body is not UTF-8")
-    }
+    let text = try body.text
     do {
       return try ConfigurationText.decodeChecked(text)
     } catch let error as ConfigurationError {

@@ -18,9 +18,7 @@ enum Lengths {
     let (cache, view) = (exchange.cache, exchange.view)
     let mayWrite = exchange.caller.grant?.may.contains(.write) ?? true
     let (layout, given) = try await exchange.blocking {
-      guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
-        throw Problem(.badRequest, "the body is not UTF-8")
-      }
+      let text = try body.text
       return (try cache.canonical(exchange.layout), try MeasuredLength.list(json: text))
     }
     let room =

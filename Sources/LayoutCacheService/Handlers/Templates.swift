@@ -50,9 +50,7 @@ enum Templates {
     let body = try await exchange.body.collect(bytesMax: Limits.configurationBytesMax + 1024)
     let (cache, name) = (exchange.cache, exchange.part("template"))
     return try await exchange.deciding {
-      guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
-        throw Problem(.badRequest, "the body is not UTF-8")
-      }
+      let text = try body.text
       let template = try LayoutTemplate(name, json: text)
       try exchange.require(.write, template.datasets)
       let isNew = try cache.setTemplate(

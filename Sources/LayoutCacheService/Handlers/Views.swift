@@ -44,9 +44,7 @@ enum Views {
     let body = try await exchange.body.collect(bytesMax: DatasetView.bytesMax)
     let (cache, dataset, name) = (exchange.cache, exchange.dataset, exchange.part("view"))
     return try await exchange.deciding {
-      guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
-        throw Problem(.badRequest, "the body is not UTF-8")
-      }
+      let text = try body.text
       let view = try DatasetView(json: text)
       let isNew = try cache.setView(name, of: dataset, to: view)
       return answer(exchange, status: isNew ? .created : .ok, ViewListing(name, view))

@@ -138,3 +138,17 @@ extension Response {
     }
   }
 }
+
+extension ByteBuffer {
+  /// A whole body as text.
+  ///
+  /// - Throws: ``Problem`` with 400 for bytes that are not UTF-8.
+  var text: String {
+    get throws {
+      guard let text = String(validating: readableBytesView, as: UTF8.self) else {
+        throw Problem(.badRequest, "the body is not UTF-8")
+      }
+      return text
+    }
+  }
+}

@@ -23,6 +23,8 @@ struct Route: Sendable {
   let answersGeometry: Bool
   /// Whether the answer may be of a view of the dataset.
   var takesView: Bool { query.contains(.where) }
+  /// Whether it has side effects.
+  var isChange: Bool { access == .write || access == .measure }
   /// Whether a token for a part of a dataset permits it: the answer is of that part alone.
   let isScoped: Bool
   /// Whether a read only describes the layout in its path, and creates no width.
@@ -47,6 +49,14 @@ struct Route: Sendable {
     self.wantsDatasetHere = wantsDatasetHere
     self.checksHost = checksHost
     self.handler = handler
+  }
+
+  /// Returns the names of the layouts that a request states.
+  func layouts(in path: [String: String], _ query: QueryItems) -> [String] {
+    // The `to` of a change is a revision or a dataset.
+    let parameters: [QueryParameter] = isChange ? [.layout] : [.layout, .to]
+    return ([path["layout"]] + parameters.filter(self.query.contains).map { query[$0] })
+      .compactMap(\.self)
   }
 }
 

@@ -91,7 +91,7 @@ struct ServiceResponder: HTTPResponder {
 extension ServiceDependencies {
   /// Runs a route's handler after checking that the request may be answered.
   func run(_ route: Route, _ input: Incoming, _ context: ServiceContext) async throws -> Response {
-    if route.access == .write || route.access == .measure {
+    if route.isChange {
       // URL parsers and proxies turn the path of a layout `..` into that of its dataset, with a
       // slash at its end.
       if input.request.uri.path.hasSuffix("/") {
@@ -113,13 +113,13 @@ extension ServiceDependencies {
       path[String(name)] = part
     }
     try caller.require(route.access, dataset: path["dataset"], tokens)
-    if route.access == .write || route.access == .measure, cache.isReadOnly {
+    if route.isChange, cache.isReadOnly {
       throw Problem(.readOnly, "the service can only read its database file")
     }
     let query = try QueryItems(
       input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
       repeated: route.repeated)
-    try caller.require(route, layout: path["layout"], query)
+    try caller.require(route, path, query)
     do {
       let direction =
         route.answersGeometry
