@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 56_646, "outer": 31_045, "tests": 73_566, "JavaScript": 5198,
+      "engine": 56_646, "outer": 31_040, "tests": 73_566, "JavaScript": 5198,
       "public declarations": 1412,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

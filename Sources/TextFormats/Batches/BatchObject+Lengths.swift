@@ -7,12 +7,7 @@ extension MeasuredLength {
   /// - Parameter text: Strict JSON (RFC 8259).
   /// - Throws: ``RecordProblem``, whose line is 1.
   package static func list(json text: String) throws -> [MeasuredLength] {
-    var text = text
-    return try text.withUTF8 { utf8 in
-      try BatchObject(
-        TextRecord(bytes: UnsafeRawBufferPointer(utf8), line: 1, isBody: true), number: 1
-      ).onlyLengths()
-    }
+    try BatchObject.reading(text) { try $0.onlyLengths() }
   }
 }
 

@@ -30,6 +30,18 @@ struct BatchObject {
     path = ""
   }
 
+  /// Returns what `read` takes from the object that is the whole body of a request.
+  ///
+  /// - Parameter body: Strict JSON (RFC 8259).
+  /// - Throws: As ``init(_:number:)``; the errors of `read`.
+  static func reading<R>(_ body: String, _ read: (BatchObject) throws -> R) throws -> R {
+    var body = body
+    return try body.withUTF8 { utf8 in
+      let record = TextRecord(bytes: UnsafeRawBufferPointer(utf8), line: 1, isBody: true)
+      return try read(BatchObject(record, number: 1))
+    }
+  }
+
   /// Creates an object nested in a line.
   private init(accepted object: TextRecord, number: Int, path: String) {
     record = object

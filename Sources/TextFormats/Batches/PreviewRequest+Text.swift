@@ -12,13 +12,11 @@ extension PreviewRequest {
   /// - Parameter text: Strict JSON (RFC 8259).
   /// - Throws: ``RecordProblem``, whose line is 1; `ConfigurationError`.
   package init(text: String) throws {
-    var text = text
-    self = try text.withUTF8 { try Self(UnsafeRawBufferPointer($0)) }
+    self = try BatchObject.reading(text) { try Self($0) }
   }
 
-  private init(_ text: UnsafeRawBufferPointer) throws {
+  private init(_ body: BatchObject) throws {
     let (operations, undoTo, configuration) = ("operations", "undoTo", "configuration")
-    let body = try BatchObject(TextRecord(bytes: text, line: 1, isBody: true), number: 1)
     let members = [operations, undoTo, configuration]
     try body.requireMembers(members, of: "a preview")
     guard members.contains(where: body.has) else {

@@ -86,11 +86,7 @@ extension DatasetOrder {
   /// - Throws: ``RecordProblem``, whose line is 1.
   package static func stated(json text: String) throws -> DatasetOrder?? {
     if text.allSatisfy(\.isWhitespace) { return nil }
-    var text = text
-    return try text.withUTF8 { utf8 in
-      let record = TextRecord(bytes: UnsafeRawBufferPointer(utf8), line: 1, isBody: true)
-      return try stated(BatchObject(record, number: 1))
-    }
+    return try BatchObject.reading(text) { try stated($0) }
   }
 
   /// Reads `order` of a JSON object.

@@ -39,10 +39,7 @@ extension DatasetView {
   /// - Parameter text: Strict JSON (RFC 8259).
   /// - Throws: ``RecordProblem``, whose line is 1; ``LayoutCacheError``: `filter`, `limit`.
   package init(json text: String) throws {
-    var text = text
-    self = try text.withUTF8 { utf8 in
-      let body = try BatchObject(
-        TextRecord(bytes: UnsafeRawBufferPointer(utf8), line: 1, isBody: true), number: 1)
+    self = try BatchObject.reading(text) { body in
       try body.requireMembers(["where", "order"], of: "a view")
       return try DatasetView(
         where: body.has("where") ? body.string("where") : nil,

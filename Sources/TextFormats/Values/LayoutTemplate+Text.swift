@@ -8,10 +8,7 @@ extension LayoutTemplate {
   /// - Parameter text: Strict JSON (RFC 8259).
   /// - Throws: ``RecordProblem``, whose line is 1; `ConfigurationError`.
   package init(_ name: String, json text: String) throws {
-    var text = text
-    self = try text.withUTF8 { utf8 in
-      let body = try BatchObject(
-        TextRecord(bytes: UnsafeRawBufferPointer(utf8), line: 1, isBody: true), number: 1)
+    self = try BatchObject.reading(text) { body in
       try body.requireMembers(["datasets", "name", "layout"], of: "a template")
       return LayoutTemplate(
         name, datasets: try body.string("datasets"),
