@@ -2,7 +2,7 @@
 
 import json
 
-from harness import equal, follow, move, near, wait, wait_until
+from harness import equal, follow, intercept, move, near, wait, wait_until
 
 NAME = "client"
 CONFIGURATION = {
@@ -197,7 +197,7 @@ def a_page_cut_at_a_commit_is_read_again(lab):
     with lab.server.proxy.faults(under="/events", drop=True) as fault:
         lab.server.proxy.cut()
         page.wait_for_selector("#status[data-state=away]")
-        page.route("**/elements?*", cut)
+        intercept(page, "**/elements?*", cut)
         page.evaluate("probe.feed().moveTo(3000)")
         wait_until(lambda: len(cuts) == 2, "no page is cut", page=page)
         _agree(lab, page, "after cut pages")

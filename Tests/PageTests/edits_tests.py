@@ -3,7 +3,7 @@
 import threading
 import time
 
-from harness import Requests, equal, follow, move, near, wait, wait_until
+from harness import Requests, equal, follow, intercept, move, near, wait, wait_until
 
 
 def _open_in_the_middle(lab, share=0.4, **options):
@@ -288,8 +288,9 @@ def a_key_pressed_twice_undoes_once(lab):
     key = page.evaluate("probe.anchor().key")
     _focus(page, key)
     held, sent = [], []
-    page.route("**/v1/datasets/*/batches*", lambda route: held.append(route))
-    page.route("**/v1/datasets/*/undo*", lambda route: (held.append(route), sent.append(route)))
+    intercept(page, "**/v1/datasets/*/batches*", lambda route: held.append(route))
+    intercept(page, "**/v1/datasets/*/undo*",
+              lambda route: (held.append(route), sent.append(route)))
     page.keyboard.press("Delete")
     wait_until(lambda: held, "no request", page=page)
     # Before the answer there is no revision to undo yet.
@@ -327,7 +328,7 @@ def a_deleted_card_disappears_before_the_server_answers(lab):
     page.locator("#details").wait_for()
     batches = "**/v1/datasets/*/batches*"
     held = []
-    page.route(batches, lambda route: held.append(route))
+    intercept(page, batches, lambda route: held.append(route))
     page.keyboard.press("Delete")
     hidden = "key => getComputedStyle(probe.node(key)).visibility === 'hidden'"
     assert page.evaluate(hidden, first), "the deleted card is visible"

@@ -241,6 +241,15 @@ def wait_until(condition, text, page=None):
     wait_for(condition, text, 15, page and (lambda: page.wait_for_timeout(30)))
 
 
+def intercept(page, pattern, act):
+    """Handles a loaded page's requests to `pattern`. Chromium confirms an interception before the
+    page's requests take that way: those sent at once may still reach the server."""
+    page.route(pattern, act)
+    page.route("**/intercepted", lambda route: route.fulfill(status=204))
+    wait(page, "fetch('/intercepted').then(({ status }) => status === 204)")
+    page.unroute("**/intercepted")
+
+
 def move(page, position):
     """Moves the feed to a position, and waits until it rests."""
     page.evaluate("position => probe.feed().moveTo(position)", position)

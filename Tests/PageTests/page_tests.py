@@ -3,7 +3,7 @@
 import time
 import urllib.parse
 
-from harness import equal, move, near, reveal, wait, wait_for_saved_position
+from harness import equal, intercept, move, near, reveal, wait, wait_for_saved_position
 
 NODES_MOST = 250
 
@@ -199,7 +199,7 @@ def find_lists_items_that_contain_a_text_or_match_a_filter(lab):
         wait(page, "text => document.querySelector('#find .note').textContent === text", arg=note)
         return list(asked)
 
-    page.route("**/elements?where=*", answer)
+    intercept(page, "**/elements?where=*", answer)
     tried, query = find(mark, "2 items found")
     equal(tried["where"], [mark], "the filter that was tried")
     escaped = mark.replace("\\", "\\\\").replace('"', '\\"')
