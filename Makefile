@@ -223,6 +223,10 @@ clients:
 	$(BUILD_COMMAND)
 	sh Scripts/generate-clients.sh "$(COMMAND)"
 
+# The tests of the benchmarks run the build that measures.
+BENCHMARKS = -c release --package-path Benchmarks
+BUILD_BENCHMARKS = LAYOUTCACHE_STRICT_BENCHMARKS=1 $(SWIFT) build $(BENCHMARKS) --build-tests
+
 # Measures on this machine: make bench ARGS="--json --items 10000". ARGS="--help" lists the
 # subcommands.
 bench: setup
@@ -232,9 +236,9 @@ bench: setup
 # and allocations under valgrind, bytes and nodes. UPDATE=1 writes the table.
 counts: setup
 	-@sh Scripts/setup-valgrind.sh
-	$(SWIFT) build -c release --package-path Benchmarks --product LayoutCacheBenchmark
-	python3 Scripts/counts.py "$$($(SWIFT) build -c release --package-path Benchmarks \
-	  --show-bin-path)/LayoutCacheBenchmark" Benchmarks/Counts.txt $(if $(UPDATE),--update)
+	$(BUILD_BENCHMARKS)
+	python3 Scripts/counts.py "$$($(BUILD_BENCHMARKS) --show-bin-path)/LayoutCacheBenchmark" \
+	  Benchmarks/Counts.txt $(if $(UPDATE),--update)
 
 # Measures appends to the log in PostgreSQL compared with plain inserts, with and without a standby.
 bench-cluster-log:
@@ -253,8 +257,9 @@ bench-cluster-import: setup-cluster
 
 # Tests the benchmarks, which use the library as a package, and runs each on a small input.
 bench-test: setup
-	LAYOUTCACHE_STRICT=1 $(SWIFT) test --package-path Benchmarks
-	$(SWIFT) run --skip-build --package-path Benchmarks LayoutCacheBenchmark smoke "$(COMMAND)"
+	$(BUILD_BENCHMARKS)
+	LAYOUTCACHE_STRICT_BENCHMARKS=1 $(SWIFT) test $(BENCHMARKS) --skip-build
+	"$$($(BUILD_BENCHMARKS) --show-bin-path)/LayoutCacheBenchmark" smoke "$(COMMAND)"
 
 # The library's documentation as a static site, in .build/docs. The build for tests writes the symbol
 # graphs.

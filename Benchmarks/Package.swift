@@ -11,8 +11,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-let warnings: [SwiftSetting] =
-  Context.environment["LAYOUTCACHE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+let isStrict = Context.environment["LAYOUTCACHE_STRICT_BENCHMARKS"] != nil
+let warnings: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 
 let package = Package(
   name: "Benchmarks",
@@ -24,19 +24,25 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "BenchmarkBaselines", dependencies: ["CSQLite"]),
-    .executableTarget(
-      name: "LayoutCacheBenchmark",
+    .target(
+      name: "BenchmarkCommands",
       dependencies: [
         "BenchmarkBaselines",
         .product(name: "LayoutCache", package: "LayoutCache"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .executableTarget(name: "LayoutCacheBenchmark", dependencies: ["BenchmarkCommands"]),
     .testTarget(
-      name: "LayoutCacheBenchmarkTests",
-      dependencies: ["LayoutCacheBenchmark", "BenchmarkBaselines"]),
+      name: "LayoutCacheBenchmarkTests", dependencies: ["BenchmarkCommands", "BenchmarkBaselines"]),
   ]
 )
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = strict + warnings
+}
+
+// The tests run the release build that measures. Only this module's internal names are visible to
+// them, so that the library is built as by its users.
+for target in package.targets where target.name == "BenchmarkCommands" {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-enable-testing"])]
 }

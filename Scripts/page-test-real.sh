@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the page's tests against the service on a free port, with a feed of two million items and a
-# small one for the other directions.
+# Runs the page's tests against the service on free ports, with a feed of two million items and a
+# small one for the other directions. All tests run in two parts next to each other, each with a
+# copy of the feeds: tests edit them.
 #
 #   sh Scripts/page-test-real.sh LAYOUTCACHE [ONLY]
 set -eu
@@ -9,8 +10,8 @@ layoutcache=$1
 only=${2:-}
 items=2000000
 work=$(mktemp -d)
-service=
-trap '[ -z "$service" ] || kill "$service"; rm -rf "$work"' EXIT
+services=
+trap '[ -z "$services" ] || kill $services; rm -rf "$work"' EXIT
 
 export LAYOUTCACHE_DATABASE="$work/feed.sqlite"
 awk -v items="$items" 'BEGIN {
@@ -39,8 +40,21 @@ strip across-rtl --scroll-direction horizontal --layout-direction rightToLeft --
 strip down --width 800 --columns 4 --footer 24 --pins-footer
 "$layoutcache" prepare --dataset collection
 "$layoutcache" prepare --dataset strip
-"$layoutcache" serve --port 0 --set limits.newWidthsMax=1000 2>"$work/log" &
-service=$!
-until url=$(grep -o "http://[^ ]*" "$work/log" 2>/dev/null); do sleep 0.1; done
-LAYOUTCACHE_BINARY="$layoutcache" LAYOUTCACHE_PAGE_DATABASE="$LAYOUTCACHE_DATABASE" \
-  .build/browser/bin/python3 Tests/PageTests/run.py --server "$url" --only "$only"
+runs=
+parts=2
+[ -z "$only" ] || parts=1
+for part in $(seq "$parts"); do
+  database="$work/feed-$part.sqlite"
+  cp "$LAYOUTCACHE_DATABASE" "$database"
+  "$layoutcache" serve --database "$database" --port 0 --set limits.newWidthsMax=1000 \
+    2>"$work/log-$part" &
+  services="$services $!"
+  until url=$(grep -o "http://[^ ]*" "$work/log-$part" 2>/dev/null); do sleep 0.1; done
+  LAYOUTCACHE_BINARY="$layoutcache" LAYOUTCACHE_PAGE_DATABASE="$database" \
+    .build/browser/bin/python3 Tests/PageTests/run.py --server "$url" --only "$only" \
+    --part "$part/$parts" &
+  runs="$runs $!"
+done
+status=0
+for run in $runs; do wait "$run" || status=1; done
+exit "$status"

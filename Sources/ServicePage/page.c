@@ -79,6 +79,9 @@ static const unsigned char edits_js[] = {
 static const unsigned char feed_css[] = {
 #embed "Inspector/feed.css"
 };
+static const unsigned char filters_js[] = {
+#embed "Inspector/filters.js"
+};
 static const unsigned char find_js[] = {
 #embed "Inspector/find.js"
 };
@@ -155,6 +158,7 @@ static const struct service_page_file files[] = {
     FILE("editing.js", editing_js),
     FILE("edits.js", edits_js),
     FILE("feed.css", feed_css),
+    FILE("filters.js", filters_js),
     FILE("find.js", find_js),
     FILE("icon.svg", icon_svg),
     FILE("index.html", index_html),

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import LayoutCache
 import LayoutGeometry
 import TestSupport
@@ -43,6 +44,7 @@ import Testing
       let sections = try await service.send(
         "GET", "\(Self.dataset)/sections?layout=phone&\(Self.cheap)")
       #expect(sections.text.contains(#""sectionKey":"main","firstItem":0,"items":4"#))
+      #expect(sections.text.contains(#""total":{"sections":1,"items":4}"#), "\(sections.text)")
       let top = try await service.send("GET", "\(Self.path)/hit-test?point=1,60&\(Self.cheap)")
       #expect(top.object["key"] as? String == "i3", "\(top.text)")
       let target = try await service.send(
@@ -77,6 +79,33 @@ import Testing
       #expect(next.status == 200 && keys(next) == ["i3", "i2", "i1", "i7", "i0"])
       let pinned = "\(query)\(Self.cheap)&at=\(tag.replacing("\"", with: "%22"))"
       #expect(try await service.send("GET", pinned).status == 409)
+    }
+  }
+
+  /// The commit is the dataset's.
+  @Test(arguments: ["batches", "undo"])
+  func aChangeIsAnsweredForTheViewThatIsNamed(_ route: String) async throws {
+    try await run { service in
+      let body = #"{"op":"data","key":"i7","data":{"n":0.5}}"#
+      _ = try await name("cheap", #"{"where":"n < 4"}"#, in: service)
+      for query in ["view=cheap", Self.cheap, "order=n"] {
+        let before = try service.cache.dataset("feed").revision
+        let sent = route == "undo" ? "" : body.replacing("0.5", with: "0.\(before)")
+        let path = "\(Self.dataset)/\(route)?layout=phone&\(query)"
+        for (wrong, status) in [("&visible=0,0,9,9", 400), ("&view=none", 400)] {
+          #expect(try await service.send("POST", path + wrong, body: sent).status == status)
+        }
+        let none = "\(Self.dataset)/\(route)?layout=phone&view=none"
+        #expect(try await service.send("POST", none, body: sent).status == 404)
+        #expect(try service.cache.dataset("feed").revision == before)
+        let answer = try await service.send("POST", path, body: sent)
+        #expect(answer.object["revision"] as? Int == before + 1, "\(answer.text)")
+        let updates = try #require(answer.object["updates"] as? [String: Any])
+        #expect(updates["reason"] as? String == "temporary" && updates["items"] == nil)
+        let layouts = try #require(answer.object["layouts"] as? [[String: Any]])
+        #expect(layouts.map { $0["layout"] as? String } == ["phone"])
+        #expect(layouts.allSatisfy { $0["reason"] as? String == "temporary" })
+      }
     }
   }
 
@@ -128,7 +157,9 @@ import Testing
     try await run { service in
       let body = #"{"where":"n < 4","order":[{"by":"n","descending":true}]}"#
       #expect(try await name("cheap", body, in: service).status == 201)
-      let routes = Routes.all.filter { $0.query.contains(.view) && !$0.path.hasSuffix("events") }
+      let routes = Routes.all.filter {
+        $0.method == .get && $0.query.contains(.view) && !$0.path.hasSuffix("events")
+      }
       #expect(routes.count == 8)
       for route in routes {
         let path = route.path.replacing("{dataset}", with: "feed")

@@ -1,11 +1,14 @@
-"""The example of the guide, on a page of another origin.
+"""The pages of the guide, on another origin, and of the tutorial.
 
-The test starts the command itself (LAYOUTCACHE_BINARY), and a separate server for the page.
+The tests start the command themselves (LAYOUTCACHE_BINARY).
 """
 
 import contextlib
 import http.server
 import os
+import pathlib
+import subprocess
+import tempfile
 import threading
 
 from harness import HERE, equal, wait
@@ -42,9 +45,9 @@ def _foreign_page():
 
 
 @contextlib.contextmanager
-def _service(*arguments):
+def _service(*arguments, **options):
     services.binary = os.environ["LAYOUTCACHE_BINARY"]
-    service = services.Service(arguments)
+    service = services.Service(arguments, **options)
     try:
         yield service
     finally:
@@ -95,3 +98,37 @@ def the_example_of_the_guide_works(lab):
 
 
 the_example_of_the_guide_works.needs = "LAYOUTCACHE_BINARY"
+
+
+def the_shop_of_the_tutorial_works(lab):
+    """With its file, imported as its session does."""
+    page_text = (HERE.parents[1] / "docs" / "TUTORIAL.md").read_text()
+    part = page_text[page_text.index("# Second part"):]
+    example = part.split("```html\n")[1].split("```")[0]
+    example = example.replace("let feed;", "window.feed = undefined;")
+    shown = part.split("```console\n")[1].split("```")[0]
+    script = "\n".join(line[2:] for line in shown.splitlines() if line[:2] in ("$ ", "> "))
+    services.binary = os.environ["LAYOUTCACHE_BINARY"]
+    with tempfile.TemporaryDirectory() as folder:
+        pages = pathlib.Path(folder, "pages")
+        pages.mkdir()
+        (pages / "index.html").write_text(example)
+        bin_folder = os.path.dirname(os.path.abspath(services.binary))
+        subprocess.run(["bash", "-euc", script], cwd=folder, check=True, capture_output=True,
+                       env={**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}"})
+        with _service("--pages", str(pages), database=f"{folder}/shop.sqlite") as service:
+            page = lab.context().new_page()
+            lab.watch(page)
+            page.goto(f"{service.url}/pages/")
+            lab.ready(page)
+            equal(page.evaluate("feed.itemCount"), 300, "all products")
+            page.get_by_label("Order").select_option("Cheapest")
+            page.get_by_label("Filter").select_option("Red")
+            wait(page, "feed.view && feed.itemCount === 100")
+            page.evaluate("probe.rest()")
+            first = "feed.visibleElements().find((e) => e.category === 'cell').data"
+            equal(page.evaluate(first), {"name": "Lamp 180", "price": 15, "color": "red",
+                                         "added": "2026-01-13"}, "the cheapest red one")
+
+
+the_shop_of_the_tutorial_works.needs = "LAYOUTCACHE_BINARY"

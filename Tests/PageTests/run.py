@@ -1,6 +1,6 @@
 """Runs the page tests in a headless Chromium.
 
-    python3 run.py --server URL [--only TEXT] [--list]
+    python3 run.py --server URL [--only TEXT] [--part 1/2] [--list]
 
 The browser reaches the server through fault_proxy.py. Its dataset and layout are named by
 LAYOUTCACHE_PAGE_DATASET and LAYOUTCACHE_PAGE_LAYOUT (a vertical layout 1,120 points wide).
@@ -20,7 +20,7 @@ import harness
 import running
 
 MODULES = ["places_tests", "widths_tests", "carousels_tests", "edits_tests", "tuning_tests",
-           "client_tests", "page_tests", "service_tests", "guide_tests"]
+           "client_tests", "page_tests", "views_tests", "service_tests", "guide_tests"]
 TEST_SECONDS_MAX = 300
 
 
@@ -37,8 +37,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--server")
     parser.add_argument("--only", default="")
+    parser.add_argument("--part", default="1/1", help="every second test, from the first")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
+    part, parts = map(int, options.part.split("/"))
     if options.list:
         print("\n".join(name for name, _ in tests(options.only)))
         return
@@ -50,8 +52,8 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=harness.chromium(), args=["--no-sandbox"])
             found = running.run(unittest.TestSuite(
-                harness.Lab(name, test, browser, server) for name, test in tests(options.only)),
-                TEST_SECONDS_MAX)
+                harness.Lab(name, test, browser, server)
+                for name, test in list(tests(options.only))[part - 1::parts]), TEST_SECONDS_MAX)
             browser.close()
     finally:
         server.close()

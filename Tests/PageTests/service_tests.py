@@ -110,7 +110,7 @@ def a_page_opened_during_an_outage_loads_afterwards(lab):
     for fault in _BREAKS:
         page = lab.context().new_page()
         with lab.server.proxy.faults(**fault):
-            page.goto(lab.server.url)
+            page.goto(f"{lab.server.url}/?dataset={lab.server.dataset}")
             page.wait_for_selector("#empty:not([hidden])")
         lab.ready(page)
         assert page.locator("#empty").is_hidden(), f"still empty after {fault}"
@@ -185,7 +185,7 @@ def _give_token(page, token):
 def a_token_is_requested_and_stored(lab):
     with _service_with_token("read") as service:
         page = lab.context().new_page()
-        page.goto(service.url)
+        page.goto(f"{service.url}/?dataset={lab.server.dataset}&layout={lab.server.layout}")
         # The prompt can be dismissed, and asked for again.
         for dismiss in (lambda: page.keyboard.press("Escape"),
                         lambda: page.get_by_role("button", name="Cancel").click()):

@@ -17,6 +17,7 @@ from waiting import missing, required
 
 PAGES = [os.path.join(ROOT, "docs", name) for name in ("HTTP.md", "RUNNING.md")]
 README = os.path.join(ROOT, "README.md")
+TUTORIAL = os.path.join(ROOT, "docs", "TUTORIAL.md")
 # A session: the command after "$", continued after ">", and its output.
 SESSION = re.compile(r"^```console\n(.*?)^```\n", re.M | re.S)
 STEP = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.M)
@@ -112,9 +113,17 @@ class PageTests(PageCase):
         self.check([os.path.join(ROOT, "docs", "UPGRADING.md")], 2)
 
     def test_the_readme_sessions_print_the_documented_output(self):
-        with open(README, encoding="utf-8") as file:
+        self.check_sessions(README, "")
+
+    def test_the_shop_of_the_tutorial_prints_the_documented_output(self):
+        self.check_sessions(TUTORIAL, "# Second part")
+
+    def check_sessions(self, path, begin):
+        """Runs the sessions of a page after a line, in order, in one shell."""
+        with open(path, encoding="utf-8") as file:
             page = file.read()
-        steps = [step for session in SESSION.findall(page) for step in STEP.findall(session)]
+        sessions = SESSION.findall(page[page.index(begin):])
+        steps = [step for session in sessions for step in STEP.findall(session)]
         self.assertGreater(len(steps), 5)
         printed = self.run_blocks([typed.replace("\n> ", "\n") for typed, _ in steps])
         for (typed, said), text in zip(steps, printed):
@@ -125,5 +134,5 @@ class PageTests(PageCase):
             with self.subTest(typed=typed):
                 self.assertEqual(masked(text), masked(said))
         if os.environ.get("UPDATE_GOLDEN") == "1":
-            with open(README, "w", encoding="utf-8") as file:
+            with open(path, "w", encoding="utf-8") as file:
                 file.write(page)

@@ -2,7 +2,7 @@ import BenchmarkBaselines
 import Foundation
 import Testing
 
-@testable import LayoutCacheBenchmark
+@testable import BenchmarkCommands
 
 // The engine's baselines must be correct: the arrays, the SQL and a full scan of a list of items
 // count the same.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LayoutCacheBenchmark
+@testable import BenchmarkCommands
 
 struct ComparisonTests {
   /// A report with one row, of two baselines.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LayoutCacheBenchmark
+@testable import BenchmarkCommands
 
 struct DocumentCommandTests {
   private static let names = ["sql", "queries", "edits", "rebalancing", "growth", "files"]

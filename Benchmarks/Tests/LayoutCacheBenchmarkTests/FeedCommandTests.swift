@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LayoutCacheBenchmark
+@testable import BenchmarkCommands
 
 struct FeedCommandTests {
   private static let rows = [

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LayoutCacheBenchmark
+@testable import BenchmarkCommands
 
 struct RebalancingTests {
   /// Few items are placed per edit, and the skew stays within its limits at all times. After

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LayoutCacheBenchmark
+@testable import BenchmarkCommands
 
 struct SmokeCommandTests {
   @Test func missingOrExtraRowsAreAFailure() throws {

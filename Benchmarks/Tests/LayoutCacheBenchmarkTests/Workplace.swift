@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LayoutCacheBenchmark
+@testable import BenchmarkCommands
 
 /// A new folder, and runs of the built program in it.
 final class Workplace {

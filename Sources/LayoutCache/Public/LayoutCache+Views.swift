@@ -90,23 +90,20 @@ extension LayoutCache {
     }
   }
 
-  /// Returns what a listener to a view gets for a commit: everything; `nil` if nothing changes in the
-  /// view.
+  /// Returns what a listener to a view gets for a commit; `nil` if nothing changes in the view.
   ///
-  /// - Complexity: O(log items) nodes for each item that the commit names; no result of the view is
-  ///   needed.
+  /// - Complexity: O(log items) nodes per item of the commit; no result of the view is needed.
   package func commit(
     _ commit: Commit, of dataset: String, inView view: DatasetView
   ) throws -> Commit? {
     let mayChange = try call { _ in
-      let known = openDatasets.known(dataset).state
-      return try store.read { reader in
+      try store.read { [known = openDatasets.known(dataset).state] reader in
         let state = try current(dataset, known: known, reader: reader)
         guard Incarnation(state.row.incarnation) == commit.incarnation,
           let row = try reader.logRow(of: state.row.id, at: commit.revision)
         else { return true }
-        let session = passSession(over: state, reader)
-        return try LoggedBatch(row, path: path).mayChange(view, state.trees, session)
+        return try LoggedBatch(row, path: path).mayChange(
+          view, state.trees, passSession(over: state, reader))
       }
     }
     return mayChange ? commit.everything : nil
@@ -162,6 +159,9 @@ extension Commit {
 }
 
 extension LayoutSnapshot {
+  /// Whether it is of a view.
+  package var isOfView: Bool { shown != nil }
+
   /// Sentences about the conditions of a view's filter that compare numbers with texts, from the
   /// values of the first items of the dataset, in the view or not.
   package var hints: [String] { shown?.hints ?? [] }

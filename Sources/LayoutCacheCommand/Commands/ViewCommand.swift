@@ -11,6 +11,29 @@ struct ViewCommand: ParsableCommand {
     ])
 }
 
+/// The options of a command about one view.
+struct NamedViewOptions: ParsableArguments {
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var datasetOption: DatasetOption
+  @OptionGroup var output: FormatOption
+
+  @Argument(help: "The view's name", transform: viewName)
+  var name: String
+
+  /// Changes the view of a dataset, and prints that it is done.
+  func change(_ done: String, _ body: (LayoutCache, String) throws -> Void) throws {
+    let dataset = try database.withCache { cache in
+      let dataset = try datasetOption.name(in: cache)
+      try body(cache, dataset)
+      return dataset
+    }
+    try output.print("\(done) view '\(name)' of dataset '\(dataset)'") { json in
+      json.member("dataset", dataset)
+      json.member("view", name)
+    }
+  }
+}
+
 struct ViewSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
@@ -22,13 +45,7 @@ struct ViewSetCommand: ParsableCommand {
         layoutcache query --layout phone --view newest --rect 0,0,390,844
       """)
 
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var datasetOption: DatasetOption
-  @OptionGroup var output: FormatOption
-
-  @Argument(help: "The view's name", transform: viewName)
-  var name: String
-
+  @OptionGroup var named: NamedViewOptions
   @OptionGroup var items: FilterOptions
 
   func validate() throws {
@@ -37,15 +54,7 @@ struct ViewSetCommand: ParsableCommand {
 
   func run() throws {
     guard let view = try items.view else { return }
-    let dataset = try database.withCache { cache in
-      let dataset = try datasetOption.name(in: cache)
-      try cache.setView(name, of: dataset, to: view)
-      return dataset
-    }
-    try output.print("set view '\(name)' of dataset '\(dataset)'") { json in
-      json.member("dataset", dataset)
-      json.member("view", name)
-    }
+    try named.change("set") { _ = try $0.setView(named.name, of: $1, to: view) }
   }
 }
 
@@ -80,16 +89,13 @@ struct ViewShowCommand: ParsableCommand {
         layoutcache view show newest
       """)
 
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var datasetOption: DatasetOption
-  @OptionGroup var output: FormatOption
-
-  @Argument(help: "The view's name", transform: viewName)
-  var name: String
+  @OptionGroup var named: NamedViewOptions
 
   func run() throws {
-    let view = try database.withCache { try $0.view(name, of: datasetOption.name(in: $0)) }
-    try output.print(ViewListing(name, view), ViewListing.fields)
+    let view = try named.database.withCache {
+      try $0.view(named.name, of: named.datasetOption.name(in: $0))
+    }
+    try named.output.print(ViewListing(named.name, view), ViewListing.fields)
   }
 }
 
@@ -101,22 +107,9 @@ struct ViewRemoveCommand: ParsableCommand {
         layoutcache view remove newest
       """)
 
-  @OptionGroup var database: DatabaseOptions
-  @OptionGroup var datasetOption: DatasetOption
-  @OptionGroup var output: FormatOption
-
-  @Argument(help: "The view's name", transform: viewName)
-  var name: String
+  @OptionGroup var named: NamedViewOptions
 
   func run() throws {
-    let dataset = try database.withCache { cache in
-      let dataset = try datasetOption.name(in: cache)
-      try cache.removeView(name, of: dataset)
-      return dataset
-    }
-    try output.print("removed view '\(name)' of dataset '\(dataset)'") { json in
-      json.member("dataset", dataset)
-      json.member("view", name)
-    }
+    try named.change("removed") { try $0.removeView(named.name, of: $1) }
   }
 }

@@ -70,10 +70,8 @@ struct Demo {
     let window = try cache.read(id) { try Self.window(width: 390, in: $0) }
     let before = try cache.read(id) { try Picture(of: window, in: $0) }
     edit = try Self.edit(in: window, of: id, cache)
-    let changes = DatasetChanges(
-      dataset: Self.dataset, revision: edit.commit.revision, since: edit.commit.revision - 1,
-      incarnation: edit.commit.incarnation, updates: edit.commit.updates,
-      layouts: edit.commit.layouts)
+    let changes = try cache.changes(
+      of: Self.dataset, since: edit.commit.revision - 1, layout: id.layout)
     pictures = [before, try cache.read(id) { try Picture(of: window, in: $0).marking(changes) }]
     itemCount = try cache.dataset(Self.dataset).itemCount
     fileBytes = try cache.inspect().fileBytes
@@ -125,14 +123,9 @@ struct Demo {
           height: item.size.height.points, data: item.data))
     }
     let tiles = try counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { work in
-      var json = JSONWriter()
-      json.beginObject()
-      json.member("title", work.key)
-      json.member("subtitle", "\(work.value) works")
-      json.endObject()
-      return try Item(
+      try Item(
         key: "collection-\(work.key)", width: 4, height: 3,
-        data: ItemData(json: String(decoding: json.bytes, as: UTF8.self)))
+        data: ItemData(json: #"{"title":"\#(work.key)","subtitle":"\#(work.value) works"}"#))
     }
     _ = try cache.update(
       dataset,

@@ -66,6 +66,8 @@ enum Batches {
     let anchor: OffsetAnchor
     let direction: LayoutConfiguration.LayoutDirection?
     let expected: Int?
+    /// Whether the answer is about a view of the dataset.
+    private let isOfView: Bool
     /// The one layout requested.
     private(set) var layout: LayoutID?
     private(set) var request: IdempotentRequest?
@@ -78,6 +80,8 @@ enum Batches {
       anchor = try exchange.query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
       direction = exchange.direction
       if visible == nil { try exchange.query.refuse([.anchor, .direction], "needs 'visible'") }
+      isOfView = exchange.view != nil
+      if isOfView { try exchange.query.refuse([.visible], "cannot be combined with a view") }
       expected = try exchange.expectedRevision()
       layout = exchange.query[.layout].map { LayoutID($0, of: exchange.dataset) }
     }
@@ -103,7 +107,7 @@ enum Batches {
     var layouts: UpdatedLayouts { layout.map { .named([$0.layout]) } ?? .inUse }
 
     @Sendable func answer(_ commit: Commit) -> [UInt8] {
-      var commit = commit
+      var commit = isOfView ? commit.everything : commit
       if let layout { commit.layouts.removeAll { !$0.layout.isExactly(layout.layout) } }
       return commit.json(bytesMax: bytesMax)
     }

@@ -45,6 +45,13 @@ extension ServiceRequest {
       json.member("dataset", dataset)
       json.optionalMember("layout", listing.layout)
       json.optionalMember("revision", listing.revision)
+      if let total = listing.total {
+        json.member("total")
+        json.beginObject()
+        json.member("sections", total.sections)
+        json.member("items", total.items)
+        json.endObject()
+      }
       // A page by number continues by number, as in the parameter 'from'.
       let byNumber = query.has(.from) || query.has(.count)
       json.list(

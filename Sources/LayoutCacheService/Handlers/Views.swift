@@ -44,8 +44,7 @@ enum Views {
     let body = try await exchange.body.collect(bytesMax: DatasetView.bytesMax)
     let (cache, dataset, name) = (exchange.cache, exchange.dataset, exchange.part("view"))
     return try await exchange.deciding {
-      let text = try body.text
-      let view = try DatasetView(json: text)
+      let view = try DatasetView(json: body.text)
       let isNew = try cache.setView(name, of: dataset, to: view)
       return answer(exchange, status: isNew ? .created : .ok, ViewListing(name, view))
     }

@@ -120,10 +120,10 @@ enum Routes {
       repeated: [.offset], scoped: true, Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
-      query: [.visible, .anchor, .layout, .expect], Batches.commit),
+      query: [.visible, .anchor, .layout, .expect, .where, .order, .view], Batches.commit),
     Route(
       .post, "/v1/datasets/{dataset}/undo", .write,
-      query: [.visible, .anchor, .layout, .expect, .to], Batches.undo),
+      query: [.visible, .anchor, .layout, .expect, .to, .where, .order, .view], Batches.undo),
   ]
 
   private static let layouts: [Route] = [

@@ -142,8 +142,8 @@ export class Carousels {
   async rest(row, proposed, from, velocity) {
     const { feed } = this;
     const path = Service.path(feed.dataset, 'layouts', feed.layout, 'target-offset');
-    const query = `section=${encodeURIComponent(row.key)}&offset=${toPoints(Math.round(proposed))}`
-      + `&from=${toPoints(from)}&velocity=${velocity}`;
+    const query = [`section=${encodeURIComponent(row.key)}`, `velocity=${velocity}`, ...feed.shown,
+      `offset=${toPoints(Math.round(proposed))}`, `from=${toPoints(from)}`].join('&');
     try {
       const answer = await feed.service.json(`${path}?${query}`, { signal: this.stop.signal });
       if (!this.isTouched) this.glide(row, toUnits(answer.carouselOffset));

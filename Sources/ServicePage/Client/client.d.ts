@@ -40,6 +40,17 @@ export interface FeedOptions {
    * scroller, and follows its size; `phone@390` is always that variant.
    */
   layout: string;
+  /** A filter: only items that match are shown. See docs/ORDER.md, as for `order` and `view`. */
+  where?: string;
+  /** An order of the items' data, such as `['-price', 'name']`. */
+  order?: string | string[];
+  /** A named view, in place of `where` and `order`. */
+  view?: string;
+  /**
+   * The layout's configuration, for tokens of a part of a dataset: those may read no
+   * configuration.
+   */
+  configuration?: object;
   /** The part of the scroller's width that something else covers (default: 0). */
   covered?: Points | (() => Points);
   /** The origin of the service (default: the page's own). */

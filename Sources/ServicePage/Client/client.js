@@ -43,13 +43,15 @@ export class Feed extends EventTarget {
    */
   constructor(scroller, options) {
     super();
-    this.scroller = scroller;
     this.options = { data: true, live: true, remember: true, render() {}, ...options };
-    this.dataset = options.dataset;
-    this.layout = options.layout;
+    const { dataset, layout } = options;
+    Object.assign(this, { scroller, dataset, layout });
     this.service = options.service ?? new Service(options);
+    this.shown = Service.view(options);
+    this.isOfView = this.shown.length > 0 || Boolean(options.configuration);
     this.itemCount = 0;
     this.direction = 1;
+    this.dragged = new Preview(this);
     this.memory = this.options.remember ? memories.take() : undefined;
   }
 
@@ -57,27 +59,29 @@ export class Feed extends EventTarget {
 
   /** Opens at `place`, else at the history entry's position, else at the start. */
   async open(place = history.state?.[this.memory]) {
-    const { service, dataset } = this;
-    const [described, { layouts }] = await Promise.all([
-      service.json(Service.path(dataset)), service.json(Service.path(dataset, 'layouts'))]);
-    const found = definition(layouts, this.layout);
+    const { service, dataset, layout, options: { configuration } } = this;
+    const [described, { layouts }] = configuration
+      ? [undefined, { layouts: [{ layout, configuration }] }]
+      : await Promise.all([
+        service.json(Service.path(dataset)), service.json(Service.path(dataset, 'layouts'))]);
+    const found = definition(layouts, layout);
     if (!found) throw new ServiceError(404, `No such layout: ${this.layout}.`);
     if (this.isClosed) return this;
     this.configuration = found.configuration;
-    this.itemCount = described.items;
-    this.sectionCount = described.sections ?? 0;
-    this.dragged = new Preview(this);
     this.isLive = Boolean(this.configuration.effect);
     this.axis = new Axis(this.configuration);
     this.store = new ElementStore(this.axis);
-    const known = place?.dataset === dataset ? place : undefined;
+    // Another filter or order is another list.
+    const isSame = place?.dataset === dataset && place.shown === this.shown.join('&');
+    const known = isSame ? place : undefined;
     this.carousels = new Carousels(this, known?.carousels);
     this.fitting = Fitting.of(this, found);
     this.layout = this.fitting?.variant ?? this.layout;
     this.loader = Loader.of(this, this.layout);
     const [first] = await this.loader.read(this.store, [[0, UNITS]]);
+    Object.assign(this, await SectionTable.counts(this, described));
     if (this.isClosed) return this;
-    this.begin(first, described);
+    this.begin(first, described ?? first);
     if (known) await this.restore(known);
     this.load();
     this.listen();
@@ -112,8 +116,7 @@ export class Feed extends EventTarget {
   follow() {
     if (!this.options.live || this.stream) return;
     this.stream = new CommitStream(
-      this.service, this.dataset, this.layout, () => this.follower,
-      (kind, commit) => this.follower.told(kind, commit));
+      this, () => this.follower, (kind, commit) => this.follower.told(kind, commit));
   }
 
   async restore(place) {
@@ -180,7 +183,7 @@ export class Feed extends EventTarget {
 
   /** An item with its frame, in a carousel where it is scrolled; undefined for an unknown key. */
   async item(key, layout = this.layout) {
-    const path = [Service.item(this.dataset, key), ...this.axis.query].join('&');
+    const path = [Service.item(this.dataset, key), ...this.axis.query, ...this.shown].join('&');
     try {
       const item = await this.service.json(`${path}&layout=${encodeURIComponent(layout)}`);
       this.carousels.adapt([{ elements: [item] }], new Map());
@@ -307,13 +310,13 @@ export class Feed extends EventTarget {
    *   server reports it, `serverMilliseconds`
    * @throws ServiceError
    */
-  batch(operations) { return this.follower.send(operations, this.visibleRect()); }
+  batch(operations) { return this.follower.send(operations); }
 
   /**
    * Reverts a commit, if it is the newest one; others are rejected (412). A second undo is a
    * redo. Returns and throws as `batch`.
    */
-  undo(revision) { return this.follower.undo(revision, this.visibleRect()); }
+  undo(revision) { return this.follower.undo(revision); }
 
   /** Shows the order that results from a drag of an item to a point; see `Preview`. */
   preview(key, point, last, signal) { return this.dragged.show(key, point, last, signal); }
@@ -374,10 +377,7 @@ export class Feed extends EventTarget {
     await this.settled();
   }
 
-  async countItems() {
-    const described = await this.service.json(Service.path(this.dataset)).catch(() => undefined);
-    if (described) this.itemCount = described.items;
-  }
+  countItems() { SectionTable.counts(this).then((all) => Object.assign(this, all), () => {}); }
 
   // MARK: - Telling
 

@@ -16,17 +16,21 @@ const ASK_MS = 3000;
  */
 export class CommitStream {
   /**
-   * @param {Service} service
-   * @param {string} dataset
-   * @param {string} layout the layout whose invalidation contexts are included
+   * @param {Feed} feed the layout whose invalidation contexts are included, and the view
    * @param {() => Follower} follower returns what knows the dataset's newest state
    * @param {Told} tell
    */
-  constructor(service, dataset, layout, follower, tell) {
+  constructor({ service, dataset, layout, shown, isOfView }, follower, tell) {
     Object.assign(this, { service, dataset, follower, tell });
-    this.path = `${Service.path(dataset, 'events')}?layout=${encodeURIComponent(layout)}`;
+    const query = [`layout=${encodeURIComponent(layout)}`, ...shown].join('&');
+    this.path = `${Service.path(dataset, 'events')}?${query}`;
+    // Since an earlier revision everything in a view has changed: its state is enough.
+    if (isOfView) {
+      const path = Service.path(dataset, 'layouts', layout, 'elements');
+      this.asked = `${path}?${['rect=0,0,1,1', 'limit=1', ...shown].join('&')}`;
+    }
     this.stop = new AbortController();
-    const name = `layoutcache ${JSON.stringify([service.server, dataset, layout])}`;
+    const name = `layoutcache ${service.server}${this.path}`;
     this.channel = new BroadcastChannel(name);
     this.channel.onmessage = ({ data }) => this.tell(data.kind, data.commit);
     this.run(name).catch((error) => {
@@ -100,14 +104,16 @@ export class CommitStream {
   async ask() {
     const { knownRevision, history } = this.follower();
     const commit = await this.service.json(
-      `${this.path}&since=${knownRevision}&wait=0`, { cache: 'no-store', signal: this.stop.signal },
+      this.asked ?? `${this.path}&since=${knownRevision}&wait=0`,
+      { cache: 'no-store', signal: this.stop.signal },
     ).catch((error) => {
       // A dataset that was created again has not reached the revision.
       if (error.status !== 400) throw error;
     });
     this.pass('live');
-    if (commit?.incarnation !== history) this.pass('reset');
-    else if (commit.revision > commit.since) this.pass('commit', commit);
+    const since = commit?.since ?? knownRevision;
+    if (commit?.incarnation.split('-')[0] !== history) this.pass('reset');
+    else if (commit.revision > since) this.pass(this.asked ? 'reset' : 'commit', commit);
     await this.pause(ASK_MS);
   }
 

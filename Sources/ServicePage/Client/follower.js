@@ -72,33 +72,35 @@ export class Follower {
   }
 
   /** Sends a batch. */
-  send(operations, visible) {
-    return this.change('batches', visible, {
+  send(operations) {
+    return this.change('batches', {
       headers: { 'Content-Type': 'application/x-ndjson' },
       body: operations.map((operation) => `${JSON.stringify(operation)}\n`).join(''),
     });
   }
 
   /** Reverts a revision, if it is the newest one. */
-  undo(revision, visible) {
-    return this.change('undo', visible, { headers: { 'If-Match': `"${revision}"` } });
+  undo(revision) {
+    return this.change('undo', { headers: { 'If-Match': `"${revision}"` } });
   }
 
   /**
    * Requests a commit. Events of the stream that arrive before the answer, which has more
    * details, are held back until then.
    */
-  async change(route, visible, options) {
-    const { dataset, layout, axis } = this.feed;
+  async change(route, options) {
+    const { dataset, layout, axis, shown } = this.feed;
     // Random, also on pages without a secure context. By its key a change is applied once.
     const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    // After a commit, all of a view is read again.
+    const query = [`layout=${encodeURIComponent(layout)}`, ...shown.length > 0 ? shown
+      : [`visible=${this.feed.visibleRect()}`, ...axis.query]];
     const begun = performance.now();
     this.early ??= [];
     let commit;
     try {
       const { json, headers } = await this.post(
-        `${Service.path(dataset, route)}?${[`visible=${visible}`, ...axis.query].join('&')}`
-        + `&layout=${encodeURIComponent(layout)}`,
+        `${Service.path(dataset, route)}?${query.join('&')}`,
         { method: 'POST', ...options, headers: { ...options.headers, 'Idempotency-Key': key } });
       commit = json;
       commit.milliseconds = performance.now() - begun;

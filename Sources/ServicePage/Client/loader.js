@@ -17,16 +17,16 @@ const LIVE_LIMIT = 120;
 
 export class Loader {
   /** @param {Service} service */
-  constructor(service, dataset, layout, { isLive, withData, carousels }) {
-    Object.assign(this, { service, isLive, withData, carousels });
+  constructor(service, dataset, layout, { isLive, withData, carousels, shown }) {
+    Object.assign(this, { service, isLive, withData, carousels, shown });
     this.path = Service.path(dataset, 'layouts', layout, 'elements');
     this.startedAt = -Infinity;
     this.requestCount = 0;
   }
 
   /** The loader of a layout for a feed. */
-  static of({ service, dataset, isLive, options, carousels }, layout) {
-    return new Loader(service, dataset, layout, { isLive, withData: options.data, carousels });
+  static of({ service, dataset, isLive, options: { data }, carousels, shown }, layout) {
+    return new Loader(service, dataset, layout, { isLive, withData: data, carousels, shown });
   }
 
   close() {
@@ -73,7 +73,8 @@ export class Loader {
     this.requestCount++;
     const asked = new Map(this.carousels?.offsets);
     const query = [
-      ...rects, ...axis.query, ...(this.carousels?.query ?? []), ...(this.withData ? ['data=true'] : []),
+      ...rects, ...axis.query, ...(this.carousels?.query ?? []), ...this.shown,
+      ...(this.withData ? ['data=true'] : []),
       ...(this.isLive ? [`limit=${LIVE_LIMIT}`] : []),
     ].join('&');
     const answer = await this.service.json(`${this.path}?${query}`, { signal });
@@ -90,13 +91,13 @@ export class Loader {
 
   /** Reads the rest of a page that the service has truncated; false if that is of another state. */
   async complete(page, signal) {
-    const data = this.withData ? '&data=true' : '';
+    const more = [...this.shown, ...(this.withData ? ['data=true'] : [])];
     for (let { next } = page; next;) {
-      const more = await this.service.json(
-        `${this.path}?after=${encodeURIComponent(next)}${data}`, { signal });
-      if (more.revision !== page.revision || more.incarnation !== page.incarnation) return false;
-      page.elements.push(...more.elements);
-      ({ next } = more);
+      const query = [`after=${encodeURIComponent(next)}`, ...more].join('&');
+      const rest = await this.service.json(`${this.path}?${query}`, { signal });
+      if (rest.revision !== page.revision || rest.incarnation !== page.incarnation) return false;
+      page.elements.push(...rest.elements);
+      ({ next } = rest);
     }
     return true;
   }

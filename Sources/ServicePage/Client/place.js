@@ -1,7 +1,7 @@
 // The scroll position in terms of visible items, so that it can be restored after a commit, a
 // reload, or in another layout.
 
-import { Service } from './service.js';
+import { SectionTable } from './sections.js';
 import { UNITS, toUnits } from './units.js';
 
 /** The number of items to remember: those deleted in the meantime are skipped. */
@@ -68,7 +68,7 @@ export function remembered(feed) {
   const { position, visible } = feed.view;
   const section = feed.sections.at(position);
   return {
-    dataset: feed.dataset, layout: feed.layout, revision: feed.store.revision, position,
+    dataset: feed.dataset, layout: feed.layout, shown: feed.shown.join('&'), revision: feed.store.revision, position,
     anchors: anchors(feed.store, position, visible).map(({ key, offset }) => ({ key, offset })),
     section: section
       && { index: section.index, key: section.key, offset: position - section.start },
@@ -86,8 +86,7 @@ export async function found(place, feed) {
     if (item) return feed.axis.place(item.frame, feed.store.length).start - offset;
   }
   const page = place.section && await feed.service.json(
-    `${Service.path(feed.dataset, 'sections')}?layout=${encodeURIComponent(feed.layout)}`
-    + `&from=${place.section.index}&count=1`);
+    `${SectionTable.path(feed, 1)}&from=${place.section.index}`);
   const row = page?.sections[0];
   if (row?.sectionKey === place.section?.key && row) {
     return toUnits(row.start) + Math.min(place.section.offset, toUnits(row.length));

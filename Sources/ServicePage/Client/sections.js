@@ -8,12 +8,12 @@ const PAGE = 256;
 
 export class SectionTable {
   /**
+   * @param {string} path that of a page of sections, without its begin
    * @param {(path: string) => Promise<object>} read
    * @param {() => void} changed called when sections have become known
    */
-  constructor(dataset, layout, read, changed) {
-    const query = `layout=${encodeURIComponent(layout)}&count=${PAGE}`;
-    this.path = `${Service.path(dataset, 'sections')}?${query}`;
+  constructor(path, read, changed) {
+    this.path = path;
     this.read = read;
     this.changed = changed;
     this.rows = new Map();
@@ -24,7 +24,21 @@ export class SectionTable {
   /** The table of the layout that a feed shows. */
   static of(feed) {
     return new SectionTable(
-      feed.dataset, feed.layout, (path) => feed.service.json(path), () => feed.draw());
+      SectionTable.path(feed, PAGE), (path) => feed.service.json(path), () => feed.draw());
+  }
+
+  /** The path of a page of sections of the layout, as the feed shows it. */
+  static path({ dataset, layout, shown }, count) {
+    const query = [`layout=${encodeURIComponent(layout)}`, `count=${count}`, ...shown];
+    return `${Service.path(dataset, 'sections')}?${query.join('&')}`;
+  }
+
+  /** The numbers of sections and items of a view, else from the dataset's description. */
+  static async counts(feed, described) {
+    const { service, dataset, isOfView } = feed;
+    const { total } = isOfView ? await service.json(SectionTable.path(feed, 1)) : {};
+    const { sections = 0, items } = total ?? described ?? await service.json(Service.path(dataset));
+    return { sectionCount: sections, itemCount: items };
   }
 
   /** A copy for the next revision, which changes independently. */

@@ -36,6 +36,16 @@ export class Service {
   }
 
   /**
+   * The parameters that choose the items to show, and their order; empty for the whole dataset.
+   *
+   * @param {{where?: string, order?: string | string[], view?: string}} options
+   */
+  static view({ where, order, view }) {
+    return Object.entries({ where, order: String(order ?? ''), view })
+      .filter(([, value]) => value).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  }
+
+  /**
    * @returns {Promise<Response>} a successful answer
    * @throws ServiceError; after an abort by `signal`, its reason
    */

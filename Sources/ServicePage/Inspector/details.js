@@ -17,7 +17,7 @@ const text = (value) => (typeof value === 'object' ? JSON.stringify(value) : Str
 export class Details {
   /**
    * @param {HTMLElement} panel
-   * @param {{mayWrite, resize, move, remove, dismiss}} actions the actions of the buttons
+   * @param {{mayWrite, mayMove, resize, move, remove, dismiss}} actions the actions of the buttons
    */
   constructor(panel, actions) {
     this.panel = panel;
@@ -118,8 +118,9 @@ export class Details {
     const button = (name, label, kind, act) =>
       make('button', { class: kind, type: 'button', 'data-act': name, onclick: act }, icon(name), label);
     return make('div', { class: 'actions' },
-      button('earlier', 'Earlier', 'framed', () => this.actions.move(element, true)),
-      button('later', 'Later', 'framed', () => this.actions.move(element, false)),
+      ...this.actions.mayMove() ? [
+        button('earlier', 'Earlier', 'framed', () => this.actions.move(element, true)),
+        button('later', 'Later', 'framed', () => this.actions.move(element, false))] : [],
       button('trash', 'Delete', 'framed danger', () => this.actions.remove(element)));
   }
 }

@@ -34,6 +34,7 @@ export class Editing {
    *   item's main length by a factor
    * @param {(element: object, preview: object) => Promise<void>} actions.place commits a drag
    * @param {() => boolean} actions.mayWrite
+   * @param {() => boolean} actions.mayMove
    */
   constructor(actions) {
     this.actions = actions;
@@ -50,7 +51,8 @@ export class Editing {
     const { isHorizontal, isMirrored } = this.feed?.axis ?? {};
     const side = isMirrored ? 'across mirrored' : isHorizontal ? 'across' : '';
     this.handles = node && this.actions.mayWrite() && [
-      make('div', { class: 'handle grip', 'aria-hidden': 'true' }, icon('grip')),
+      ...this.actions.mayMove()
+        ? [make('div', { class: 'handle grip', 'aria-hidden': 'true' }, icon('grip'))] : [],
       make('div', {
         class: `handle edge ${side}`, 'aria-hidden': 'true',
       }),
@@ -63,6 +65,7 @@ export class Editing {
     if (event.button !== 0 || element?.category !== 'cell' || !this.actions.mayWrite()) return;
     const node = this.feed.stage.node(element.id);
     if (event.target.closest('.edge')) this.resize(event, element, node);
+    else if (!this.actions.mayMove()) return;
     else if (event.pointerType === 'mouse' || event.target.closest('.grip')) {
       this.drag(event, element, node);
     }

@@ -20,7 +20,8 @@ function containing(text) {
 export class Find {
   /**
    * @param {HTMLDialogElement} dialog
-   * @param {{reveal: (key: string) => void, goTo: (section: object) => void}} actions
+   * @param {{reveal: (key: string) => void, goTo: (section: object) => void,
+   *   within: () => (string | undefined)}} actions `within`: the filter of the feed
    */
   constructor(dialog, actions) {
     this.dialog = dialog;
@@ -118,7 +119,10 @@ export class Find {
   async page(search) {
     const { where, next } = search;
     const place = next ? { after: next } : { from: '0.0', count: ITEMS_LISTED };
-    const query = new URLSearchParams({ where, data: true, ...place });
+    const feed = this.actions.within();
+    const query = new URLSearchParams({
+      where: feed ? `(${feed}) AND (${where})` : where, data: true, ...place,
+    });
     try {
       return await this.feed.service.json(
         `${search.path}?${query}`, { signal: search.stop.signal });

@@ -7,6 +7,7 @@ import { render } from './cards.js';
 import { make } from './dom.js';
 import { Editing } from './editing.js';
 import { Edits } from './edits.js';
+import { Filters } from './filters.js';
 import { Find } from './find.js';
 import { Keyboard, showKeys } from './keyboard.js';
 import { bestLayout, firstLayout } from './layouts.js';
@@ -34,25 +35,31 @@ class Inspector {
     this.edits = new Edits(this);
     const { edits } = this;
     const mayWrite = () => this.mayWrite;
+    // Positions in a view are not those in the dataset.
+    const mayMove = () => this.mayWrite && !this.feed.isOfView;
     this.changes = new Changes($('#changes'), { undo: () => edits.undoOrRedo() });
     this.tuning = new Tuning($('#tuning'), {
       mayWrite, changed: (name, configuration) => this.layouts.set(name, configuration),
       show: (prepared) => this.changes.showPrepared(prepared),
     });
     this.editing = new Editing({
-      mayWrite, scale: (element, factor) => edits.scale(element, factor),
+      mayWrite, mayMove, scale: (element, factor) => edits.scale(element, factor),
       place: (element, preview) => edits.place(element, preview),
     });
     this.details = new Details($('#details'), {
-      mayWrite, resize: (element, size) => edits.resize(element, size),
+      mayWrite, mayMove, resize: (element, size) => edits.resize(element, size),
       move: (element, isEarlier) => edits.move(element, isEarlier),
       remove: (element) => edits.remove(element), dismiss: () => this.choose(),
     });
+    this.filters = new Filters($('#filters'), $('#filters-open'), {
+      changed: () => this.openFeed($('#layout').value), members: () => this.members(),
+    });
     this.find = new Find($('#find'), {
+      within: () => this.filters.where,
       reveal: (key) => this.reveal(key), goTo: (section) => this.goTo(section),
     });
     this.keyboard = new Keyboard({
-      mayWrite, feed: () => this.feed, find: () => this.openFind(),
+      mayWrite, mayMove, feed: () => this.feed, find: () => this.openFind(),
       focus: (key) => this.focus(key), choose: (element) => this.choose(element.key),
       dismiss: () => this.choose(), move: (element, isEarlier) => edits.move(element, isEarlier),
       remove: (element) => edits.remove(element), undo: () => edits.undo(),
@@ -99,7 +106,7 @@ class Inspector {
         this.explainEmptiness();
         this.again();
       } else {
-        await this.openDataset(asked.get('dataset') ?? names[0], asked.get('layout'));
+        await this.openDataset(asked.get('dataset') ?? names[0], asked.get('layout'), asked);
       }
     } catch (error) {
       await this.failed(error);
@@ -155,16 +162,18 @@ class Inspector {
       make('button', { class: 'framed', type: 'button', onclick: () => open(each) }, each))));
   }
 
-  async openDataset(name, wanted) {
+  async openDataset(name, wanted, asked) {
     $('#dataset').value = name;
     if (name !== this.dataset) this.edits.newest = undefined;
     this.dataset = name;
     try {
-      const [described, { layouts }] = await Promise.all([
+      const [described, { layouts }, { views }] = await Promise.all([
         this.service.fetch(Service.path(name)),
-        this.service.json(Service.path(name, 'layouts'))]);
+        this.service.json(Service.path(name, 'layouts')),
+        this.service.json(Service.path(name, 'views'))]);
       this.permit(described.headers.get('LayoutCache-Access') !== 'read');
       this.layouts = new Map(layouts.map((each) => [each.layout, each.configuration]));
+      this.filters.attach(views, asked);
     } catch (error) {
       if (error.status !== 404) return this.failed(error);
       const others = this.datasets.map(({ dataset }) => dataset);
@@ -223,17 +232,22 @@ class Inspector {
   async openFeed(name) {
     $('#layout').value = name;
     this.close();
+    $('#feed').ariaBusy = 'true';
+    const { filters } = this;
     const address = new URLSearchParams({ dataset: this.dataset, layout: name });
-    history.replaceState(history.state, '', `?${address}`);
+    const query = [address, ...Service.view(filters.shown)].join('&');
+    history.replaceState(history.state, '', `?${query}`);
     document.title = `${this.dataset} \u00b7 LayoutCache`;
     const feed = new Feed($('#feed'), {
       service: this.service, dataset: this.dataset, layout: name, scrubber: this.scrubber,
-      render: (node, element) => this.fill(node, element),
+      render: (node, element) => this.fill(node, element), ...filters.shown,
     });
     this.feed = feed;
     this.observe(feed);
     // A layout of any width is laid out for the room that the scrubber leaves.
     $('#scrubber').hidden = false;
+    const slow = filters.isActive && setTimeout(() => explain(
+      'Reading all items', ['The first time, a filter or an order reads the whole dataset.']), 400);
     try {
       await feed.open();
       $('#feed').ariaBusy = 'false';
@@ -241,8 +255,11 @@ class Inspector {
       if (feed === this.feed) {
         feed.close();
         $('#scrubber').hidden = true;
+        if (filters.refuse(error)) return this.openFeed(name);
         await this.failed(error);
       }
+    } finally {
+      clearTimeout(slow);
     }
   }
 
@@ -255,10 +272,15 @@ class Inspector {
       this.editing.attach(feed);
       this.tuning.attach(feed);
       this.showRevision();
-      if (feed.itemCount === 0) {
+      if (feed.itemCount === 0 && feed.isOfView) {
+        explain('No item matches', ['Items appear here as soon as they do.'], make('button', {
+          class: 'framed', type: 'button', onclick: () => this.filters.clear(),
+        }, 'Show all items'));
+      } else if (feed.itemCount === 0) {
         explain(`${this.dataset} is empty`, ['Items appear here as soon as they are inserted.']);
       }
     });
+    feed.addEventListener('settled', () => this.filters.offer(), { once: true });
     feed.addEventListener('committed', ({ detail }) => this.edits.committed(detail));
     feed.addEventListener('replaced', () => this.replaced());
     feed.addEventListener('online', () => this.showRevision());
@@ -295,6 +317,12 @@ class Inspector {
     node.classList.toggle('is-chosen', isChosen);
     node.classList.toggle('is-leaving', this.edits.isLeaving(element.key));
     if (isChosen) this.editing.choose(node);
+  }
+
+  /** The names of the members of the data on the page. */
+  members() {
+    const cells = [...this.feed?.store?.elements.values() ?? []];
+    return [...new Set(cells.flatMap(({ data }) => Object.keys(data ?? {})))].sort();
   }
 
   nodeOf(key) {

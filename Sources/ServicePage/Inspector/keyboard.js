@@ -105,7 +105,7 @@ export class Keyboard {
     const current = feed.stage.elementOf(target);
     if (key.startsWith('Arrow')) {
       const isEarlier = key === 'ArrowUp' || key === 'ArrowLeft';
-      if (altKey) return current && page.mayWrite() && (() => page.move(current, isEarlier));
+      if (altKey) return current && page.mayMove() && (() => page.move(current, isEarlier));
       return () => this.go(current, ...direction(key, feed.axis));
     }
     switch (key) {

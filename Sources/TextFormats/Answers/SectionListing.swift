@@ -22,6 +22,9 @@ package struct SectionListing {
   /// The dataset's revision, if a layout was requested.
   package private(set) var revision: Int?
 
+  /// The numbers of sections and items of a view, if the layout shows one.
+  package private(set) var total: (sections: Int, items: Int)?
+
   /// Whether sections follow after the listed ones.
   package private(set) var hasMore = false
 
@@ -84,6 +87,7 @@ package struct SectionListing {
     try Self.check(from: first, count: count)
     layout = snapshot.layout.layout
     revision = snapshot.revision
+    if snapshot.isOfView { total = (snapshot.sectionCount, snapshot.itemCount) }
     try snapshot.forEachSection(from: first) { section in
       add(
         Section(

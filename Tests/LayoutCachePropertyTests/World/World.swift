@@ -50,6 +50,7 @@ final class World: CustomStringConvertible {
   var datasets: [WorldDataset] = []
   var listeners: [WorldListener] = []
   var walks: [WorldWalk] = []
+  var views: [ViewModel.View] = []
   /// The answers, by incarnation and revision.
   var answers: [String: [OracleElement]] = [:]
   /// Earlier configurations of layouts: some are set again.

@@ -515,6 +515,7 @@ class Client:
         expect: Optional[int] = None, idempotency_key: Optional[str] = None,
         layout: Optional[str] = None, visible: Optional[RectLike] = None,
         anchor: Optional[str] = None, direction: Optional[str] = None,
+        where: Optional[str] = None, order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> Commit:
         """Applies a batch of operations: all of them, or none.
 
@@ -523,7 +524,8 @@ class Client:
         `RevisionMismatchError`. With `layout` and `visible`, the commit has the distance to scroll
         so that the reader's position does not change. With the `anchor` "end", the content's end
         stays in sight if it is, as in a chat. `direction` is that of `visible`, if it is not the
-        layout's.
+        layout's. With `where`, `order` or `view`, those of `elements`, the answer is about that
+        view: everything.
 
         The batch is sent with an idempotency key, and again after a lost connection: it is applied
         once. If all attempts fail, the `ConnectionFailedError` has the key; pass it, within 24
@@ -533,27 +535,29 @@ class Client:
         body = b"".join(text(operation) + b"\n" for operation in listed)
         return self._commit(
             path(dataset, "batches"), body, expect, idempotency_key, layout, visible, anchor,
-            direction)
+            direction, shown(where, order, view))
 
     def undo(
         self, dataset: str, *, to: Optional[int] = None, expect: Optional[int] = None,
         idempotency_key: Optional[str] = None, layout: Optional[str] = None,
         visible: Optional[RectLike] = None, anchor: Optional[str] = None,
-        direction: Optional[str] = None,
+        direction: Optional[str] = None, where: Optional[str] = None,
+        order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> Commit:
         """Undoes the latest commit by a new one, or with `to` all commits after that revision; a
         second call without `to` is a redo.
 
-        With `expect`, a commit of another client in the meantime is not undone.
+        With `expect`, a commit of another client in the meantime is not undone. The other
+        arguments are those of `apply`.
         """
         return self._commit(
             path(dataset, "undo"), None, expect, idempotency_key, layout, visible, anchor,
-            direction, to)
+            direction, [("to", to), *shown(where, order, view)])
 
     def _commit(
         self, route: Sequence[str], body: Optional[bytes], expect: Optional[int],
         key: Optional[str], layout: Optional[str], visible: Optional[RectLike],
-        anchor: Optional[str], direction: Optional[str], to: Optional[int] = None,
+        anchor: Optional[str], direction: Optional[str], more: Query,
     ) -> Commit:
         key = uuid.uuid4().hex if key is None else key
         headers = {"Idempotency-Key": key}
@@ -563,7 +567,7 @@ class Client:
             headers["If-Match"] = f'"{int(expect)}"'
         answer = self._transport.request(
             "POST", route,
-            [("layout", layout), ("to", to), ("anchor", anchor), ("direction", direction),
+            [("layout", layout), ("anchor", anchor), ("direction", direction), *more,
              ("visible", None if visible is None else numbers(visible, 4, "visible"))],
             body=body, headers=headers, is_repeatable=True, idempotency_key=key)
         is_replayed = answer.headers.get("idempotency-replayed") == "true"

@@ -1,12 +1,11 @@
-import ArgumentParser
+package import ArgumentParser
 import BenchmarkBaselines
 import Foundation
 import LayoutCache
 
 /// Measures the engine and hand-written baselines in one run.
-@main
-struct LayoutCacheBenchmark: ParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct BenchmarkProgram: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "LayoutCacheBenchmark",
     abstract: "Measure LayoutCache on this machine",
     subcommands: [
@@ -16,7 +15,9 @@ struct LayoutCacheBenchmark: ParsableCommand {
     ],
     defaultSubcommand: FeedCommand.self)
 
-  static func main() {
+  package init() {}
+
+  package static func main() {
     // If the reader of the output disconnects, `write` fails, and the databases are removed.
     signal(SIGPIPE, SIG_IGN)
     do {
