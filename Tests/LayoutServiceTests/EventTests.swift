@@ -60,6 +60,47 @@ import Testing
     return [.resize(key: "i0", size: Size(width: 4, height: height))]
   }
 
+  /// With the changes in the view if its result is in memory, else as everything.
+  @Test(arguments: [true, false])
+  func theNextEventOfAViewIsOfACommitThatChangesIt(isInMemory: Bool) async throws {
+    try await TestService.fed { service in
+      func set(_ key: String, _ number: Double) throws {
+        try service.cache.update(
+          "feed", with: [.data(key: key, try ItemData(json: #"{"n":\#(number)}"#))])
+      }
+      for number in 0..<8 { try set("i\(number)", Double(number)) }
+      let present = try service.cache.dataset("feed")
+      let query = "layout=phone&where=n%20%3C%204"
+      let view = try DatasetView(where: "n < 4")
+      let phone = LayoutID("phone", of: "feed")
+      try service.cache.read(phone, showing: isInMemory ? view : nil) { _ in }
+      let last = "\(present.revision).\(present.incarnation)"
+      let stream = try await Stream(service, "?\(query)", last: last)
+      try set("i6", 7)
+      try set("i7", 0.5)
+      let event = try #require(try await stream.next())
+      #expect(event.name == "commit" && event.id.hasPrefix("\(present.revision + 2)."))
+      #expect(event.data.contains(#""everything":true,"reason":"temporary""#) != isInMemory)
+      try set("i5", 6)
+      try set("i1", 50)
+      let next = try #require(try await stream.next())
+      #expect(next.id.hasPrefix("\(present.revision + 4)."))
+      if isInMemory {
+        #expect(event.data.contains(#"{"op":"insert","key":"i7""#), "\(event.data)")
+        #expect(next.data.contains(#"{"op":"delete","key":"i1""#), "\(next.data)")
+        // The first commit may have been read alone, or with the second.
+        let since = [2, 3].map { #""since":\#(present.revision + $0),"# }
+        #expect(since.contains { next.data.contains($0) }, "\(next.data)")
+        try service.cache.read(phone, showing: view) { snapshot in
+          let result = try #require(snapshot.incarnation.rawValue.split(separator: "-").last)
+          #expect(event.data.contains(result))
+        }
+      }
+      let other = try await Stream(service, "?\(query)", last: last)
+      #expect(try await other.next()?.name == "reset")
+    }
+  }
+
   /// Another configuration is not a commit: clients learn of it from an event without an id.
   @Test(arguments: ["query", "commit", "invalidate"])
   func theNextEventReportsAnotherConfiguration(before: String) async throws {

@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 56_646, "outer": 31_040, "tests": 73_940, "JavaScript": 5414,
+      "engine": 56_687, "outer": 31_074, "tests": 74_017, "JavaScript": 5414,
       "public declarations": 1412,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

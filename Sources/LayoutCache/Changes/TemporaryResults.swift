@@ -99,8 +99,8 @@ struct ViewResults: Sendable {
   private(set) var items: ViewItems
   /// The incarnation of the dataset.
   private let dataset: HistoryNumber
-  /// By the layouts' IDs. Each follows when it is next requested.
-  private var layouts: [Int64: LayoutSnapshot] = [:]
+  /// By the layouts' IDs, the last states of each. It follows when it is next requested.
+  private var layouts: [Int64: [LayoutSnapshot]] = [:]
   /// The last changes of the items, and the revisions that they lead to.
   private var steps: [(revision: Int, batch: LoggedBatch)] = []
   /// The revision before ``steps``.
@@ -124,7 +124,7 @@ struct ViewResults: Sendable {
       return items.revision > other.items.revision ? self : other
     }
     var joined = other
-    joined.layouts.merge(layouts) { own, other in own.revision < other.revision ? other : own }
+    joined.layouts.merge(layouts) { $0.last?.revision ?? 0 < $1.last?.revision ?? 0 ? $1 : $0 }
     return joined
   }
 
@@ -142,20 +142,31 @@ struct ViewResults: Sendable {
     return true
   }
 
-  /// Returns the view in the layout of a snapshot, if it is known at the revision of the items.
-  func layout(of base: LayoutSnapshot) -> LayoutSnapshot? {
-    known(in: base, base.identity(of: items)).flatMap { $0.revision == items.revision ? $0 : nil }
+  /// Returns the view in the layout of a snapshot at a revision, or at that of the items, if it is
+  /// known.
+  func layout(of base: LayoutSnapshot, at revision: Int? = nil) -> LayoutSnapshot? {
+    known(in: base).last { $0.revision == revision ?? items.revision }
   }
 
-  /// Returns what is known of the view in the layout of a snapshot, at a revision from which it can
+  /// Returns what is known of the view in the layout of a snapshot, at revisions from which it can
   /// follow.
-  private func known(
-    in base: LayoutSnapshot, _ identity: LayoutSnapshot.Identity
-  ) -> LayoutSnapshot? {
-    guard let known = layouts[base.layoutID], known.revision >= begin,
-      known.resultIncarnation == Incarnation(identity.result)
-    else { return nil }
-    return known
+  private func known(in base: LayoutSnapshot) -> [LayoutSnapshot] {
+    let incarnation = Incarnation(base.identity(of: items).result)
+    return (layouts[base.layoutID] ?? []).filter {
+      $0.revision >= begin && $0.resultIncarnation == incarnation
+    }
+  }
+
+  /// Returns the changes of the items and of the layout of a snapshot since a revision.
+  ///
+  /// - Returns: `nil` if that state is not known.
+  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`; ``ExceedsCommit``, ``Damage``.
+  func changes(
+    since revision: Int, in base: LayoutSnapshot
+  ) throws -> (updates: DatasetUpdates, context: InvalidationContext)? {
+    guard let known = layout(of: base, at: revision) else { return nil }
+    let (batch, following) = try following(known, in: base, placing: base.shapes.committedMax)
+    return (try batch.updates(), following.context)
   }
 
   /// Returns the view in the layout of a snapshot at the same revision.
@@ -164,25 +175,38 @@ struct ViewResults: Sendable {
   /// - Returns: `nil` if more would be placed.
   /// - Throws: ``LayoutCacheError`` with `cannotLayOut`.
   mutating func show(in base: LayoutSnapshot, placing itemsMax: Int) throws -> LayoutSnapshot? {
+    if let known = layout(of: base) { return known }
     let shown = try follow(in: base, placing: itemsMax) ?? layOut(in: base, placing: itemsMax)
-    layouts[base.layoutID] = shown ?? layouts[base.layoutID]
+    if let shown {
+      layouts[base.layoutID] = known(in: base).suffix(Budgets.viewStates - 1) + [shown]
+    }
     return shown
   }
 
   private func follow(
     in base: LayoutSnapshot, placing itemsMax: Int
   ) throws -> LayoutSnapshot? {
-    var identity = base.identity(of: items)
-    guard let known = known(in: base, identity) else { return nil }
-    if known.revision == items.revision { return known }
+    do {
+      return try known(in: base).last.map {
+        try following($0, in: base, placing: itemsMax).result.snapshot
+      }
+    } catch is ExceedsCommit { return nil }
+  }
+
+  /// Returns the changes since an earlier state, and what follows from them.
+  private func following(
+    _ known: LayoutSnapshot, in base: LayoutSnapshot, placing itemsMax: Int
+  ) throws -> (batch: LoggedBatch, result: (snapshot: LayoutSnapshot, context: InvalidationContext))
+  {
     let operations = steps.filter { $0.revision > known.revision }.flatMap(\.batch.operations)
     let batch = LoggedBatch(operations: operations)
+    var identity = base.identity(of: items)
     identity.elementCountMax = known.elementCountMax + batch.insertedCount
-    do {
-      return try known.following(
-        batch, items.trees, as: identity, of: base, placing: itemsMax, in: TreeSession()
-      ).snapshot
-    } catch is ExceedsCommit { return nil }
+    return try (
+      batch,
+      known.following(
+        batch, items.trees, as: identity, of: base, placing: itemsMax, in: TreeSession())
+    )
   }
 
   private func layOut(

@@ -21,9 +21,17 @@ extension LayoutCache {
     _ layout: LayoutID, showing view: DatasetView?, _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
     guard let view, !view.isWhole else { return try read(layout, body) }
+    return try read(layout, of: view) { try body($1) }
+  }
+
+  /// Runs `body` on a layout, and on the layout of a view.
+  private func read<R>(
+    _ layout: LayoutID, of view: DatasetView,
+    _ body: (_ base: LayoutSnapshot, _ shown: LayoutSnapshot) throws -> R
+  ) throws -> R {
     for _ in 0..<Budgets.readAttempts {
       let result = try read(layout) { base in
-        try snapshot(showing: view, in: base, by: .pass).map(body)
+        try snapshot(showing: view, in: base, by: .pass).map { try body(base, $0) }
       }
       if let result { return result }
     }
@@ -50,7 +58,7 @@ extension LayoutCache {
     try read(layout) { try snapshot(showing: view, in: $0, by: .following) != nil }
   }
 
-  /// As ``read(from:since:to:_:)``, on layouts of a view. `first` is `nil` for an earlier revision.
+  /// As ``read(from:since:to:_:)``, on layouts of a view. `first` is `nil` if it is not in memory.
   package func read<R>(
     from layout: LayoutID, since revision: Int?, to other: String?, showing view: DatasetView?,
     _ body: (_ first: LayoutSnapshot?, _ last: LayoutSnapshot) throws -> R
@@ -61,32 +69,39 @@ extension LayoutCache {
     for _ in 0..<Budgets.readAttempts {
       let result = try read(from: layout, to: other) { first, last -> R? in
         try requireReached(revision, by: last)
-        guard
-          let first = try first.flatMap({ try snapshot(showing: view, in: $0, by: .pass) }),
+        guard let base = first, let first = try snapshot(showing: view, in: base, by: .pass),
           let last = try snapshot(showing: view, in: last, by: .pass)
         else { return nil }
-        return try body(revision.map { $0 == last.revision } ?? true ? first : nil, last)
+        let known = revision.map {
+          temporary.results(of: view, in: base)?.layout(of: base, at: $0)
+        }
+        return try body(known ?? first, last)
       }
       if let result { return result }
     }
     throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
   }
 
-  /// As ``changes(of:since:layout:in:direction:)``, in a view: everything since an earlier revision.
+  /// As ``changes(of:since:layout:in:direction:)``, in a view: everything since a revision whose state
+  /// is not in memory. Without changes there is no layout.
   package func changes(
     of layout: LayoutID, since revision: Int, showing view: DatasetView
   ) throws -> DatasetChanges {
-    try read(layout, showing: view) { snapshot in
-      try requireReached(revision, by: snapshot)
-      let isSame = revision == snapshot.revision
+    try read(layout, of: view) { base, shown in
+      try requireReached(revision, by: shown)
+      let (updates, context) =
+        try base.mappingErrors {
+          do {
+            return try temporary.results(of: view, in: base)?.changes(since: revision, in: base)
+          } catch is ExceedsCommit { return nil }
+        } ?? (.everything(.temporary), .everything(.temporary))
       let change = Commit.LayoutChange(
-        layout: snapshot.layout.layout, incarnation: snapshot.resultIncarnation,
-        context: isSame ? InvalidationContext() : .everything(.temporary))
+        layout: shown.layout.layout, incarnation: shown.resultIncarnation, context: context)
+      let isSame = updates == DatasetUpdates() && context == InvalidationContext()
       return DatasetChanges(
-        dataset: layout.dataset, revision: snapshot.revision, since: revision,
-        incarnation: Incarnation(snapshot.datasetIncarnation),
-        updates: isSame ? DatasetUpdates() : .everything(.temporary),
-        layouts: isSame ? [] : [change])
+        dataset: layout.dataset, revision: shown.revision, since: revision,
+        incarnation: Incarnation(shown.datasetIncarnation),
+        updates: updates, layouts: isSame ? [] : [change])
     }
   }
 

@@ -147,6 +147,8 @@ enum Budgets {
   static let followedItems = 1024
   /// The number of steps by which a layout of a view may lag behind its items.
   static let viewSteps = 64
+  /// The number of states of a view in a layout that are retained, for changes since then.
+  static let viewStates = 8
 
   /// The memory for the nodes of an index during a check, in bytes.
   static let verificationBytes = 128 << 20

@@ -22,33 +22,39 @@ enum EventText {
     case .commit(let commit):
       var json = JSONWriter()
       commit.write(to: &json)
-      return text("commit", id: "\(commit.revision).\(commit.incarnation)", json)
+      return text("commit", id: "\(commit.revision).\(commit.incarnation)", json.bytes)
     case .reset(let revision, let incarnation):
       var json = JSONWriter()
       json.beginObject()
       json.member("revision", revision)
       json.member("incarnation", incarnation.rawValue)
       json.endObject()
-      return text("reset", id: "\(revision).\(incarnation)", json)
+      return text("reset", id: "\(revision).\(incarnation)", json.bytes)
     case .layout(let name, let incarnation):
       var json = JSONWriter()
       json.beginObject()
       json.member("layout", name)
       json.member("incarnation", incarnation.rawValue)
       json.endObject()
-      return text("layout", json)
+      return text("layout", json.bytes)
     case .gone: return ByteBuffer(string: "event: gone\ndata: {}\n\n")
     @unknown default: return heartbeat
     }
   }
 
+  /// Returns the text of an event for several commits: everything beyond the maximum length.
+  static func text(of changes: DatasetChanges) -> ByteBuffer {
+    text(
+      "commit", id: "\(changes.revision).\(changes.incarnation)", changes.json(bytesMax: bytesMax))
+  }
+
   /// - Parameter id: The event ID that a client reconnects with; `nil` if it can't resume
   ///   there.
-  static func text(_ name: String, id: String? = nil, _ json: JSONWriter) -> ByteBuffer {
+  static func text(_ name: String, id: String? = nil, _ json: [UInt8]) -> ByteBuffer {
     var text = ByteBuffer(string: "event: \(name)\n")
     if let id { text.writeString("id: \(id)\n") }
     text.writeString("data: ")
-    text.writeBytes(json.bytes)
+    text.writeBytes(json)
     text.writeString("\n\n")
     return text
   }

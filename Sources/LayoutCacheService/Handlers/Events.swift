@@ -38,18 +38,24 @@ enum Events {
     return response
   }
 
-  /// Streams the commits that may change a view. A stream that resumes begins with a reset. After a
-  /// named view has been changed, the next commit is sent in any case.
+  /// Streams the commits that may change a view, with their changes if its result is in memory. A
+  /// stream that resumes after commits begins with a reset. After a named view has been changed, the
+  /// next commit is sent in any case.
   private static func follow(
     _ view: DatasetView, _ layout: String?, _ exchange: ServiceRequest, since: Int?
   ) async throws -> Response {
     let start = start(exchange, since: since)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
+    let present = try await exchange.blocking { try cache.dataset(dataset) }
+    let missesNothing =
+      start.revision == present.revision
+      && start.incarnation.map { $0 == present.incarnation } ?? true
     let commits = try await cache.commits(
       of: dataset, layouts: layout.map { [$0] } ?? [],
-      after: start.revision == nil ? nil : unknownRevision, queueCountMax: queueCountMax)
+      after: start.revision.map { missesNothing ? $0 : unknownRevision },
+      queueCountMax: queueCountMax)
     var response = try EventStream.response(to: exchange) { client in
-      var known = view
+      var (known, told) = (view, commits.revision)
       for try await event in commits {
         guard case .commit(let commit) = event else {
           // One viewer learns nothing of other layouts.
@@ -58,16 +64,38 @@ enum Events {
           continue
         }
         let view = try await exchange.currentView() ?? view
-        let own = try await exchange.blocking { [known] in
+        let own = try await exchange.blocking { [known, told] in
           try view == known
-            ? cache.commit(commit, of: dataset, inView: view) : commit.everything
+            ? text(of: commit, in: view, layout, exchange, since: told)
+            : (EventText.text(of: .commit(commit.everything)), commit.revision)
         }
-        known = view
-        if let own { await client.send(EventText.text(of: .commit(own))) }
+        (known, told) = (view, own.revision)
+        if let text = own.text { await client.send(text) }
       }
     }
     response.headers[.revision] = String(commits.revision)
     return response
+  }
+
+  /// Returns the event for a commit and those after it, and the newest revision that it is about.
+  ///
+  /// - Returns: No text if the view does not change.
+  private static func text(
+    of commit: Commit, in view: DatasetView, _ layout: String?, _ exchange: ServiceRequest,
+    since told: Int
+  ) throws -> (text: ByteBuffer?, revision: Int) {
+    if commit.revision <= told { return (nil, told) }
+    let (cache, dataset) = (exchange.cache, exchange.dataset)
+    // A layout that is laid out again is left to those who read it.
+    if let layout = layout.map({ LayoutID($0, of: dataset) }),
+      try cache.readIfWarm(layout, { _ in }) != nil, try cache.follow(layout, showing: view)
+    {
+      let changes = try cache.changes(of: layout, since: told, showing: view)
+      let text = changes.layouts.isEmpty ? nil : EventText.text(of: changes)
+      return (text, max(changes.revision, commit.revision))
+    }
+    let own = try cache.commit(commit, of: dataset, inView: view)
+    return (own.map { EventText.text(of: .commit($0)) }, commit.revision)
   }
 
   /// Returns the name of the layout whose contexts are requested. A variant is created, so that

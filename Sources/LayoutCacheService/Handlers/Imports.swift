@@ -115,7 +115,7 @@ enum Imports {
     }
     return try EventStream.response(to: exchange) { client in
       while let progress = imports.progress(of: id, dataset: dataset) {
-        let json = progress.json(id: id)
+        let json = progress.json(id: id).bytes
         await client.send(EventText.text(progress.stateName, json))
         if progress.hasEnded { return }
         try await Task.sleep(for: progressInterval)

@@ -62,7 +62,7 @@ extension World {
     Entry("previews", 6) { try $0.observePreview() },
     Entry("drafts", 3) { try $0.observeDraft() },
     Entry("previews of the past", 4) { try $0.observeUndoPreview() },
-    Entry("views", 6) { try $0.observeView() },
+    Entry("views", 6) { try $0.observeViews() },
     Entry("transitions", 3) { try $0.observeTransition() },
     Entry("layout histories", 3) { try $0.observeHistory() },
     Entry("measured lengths", 2) { try $0.observeMeasuredLengths() },
@@ -78,6 +78,7 @@ extension World {
     "exact event", "anchored", "anchored since",
     "stored answer", "dragged", "past", "known answer", "matched", "variant", "carousel",
     "previewed", "drafted", "previewed past", "restored", "measured", "view", "known view",
+    "view context",
   ]
 
   /// Those that not every forty worlds have; the worlds of `make test` do.

@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutCache
 import LayoutCacheTestSupport
 import TestSupport
@@ -5,22 +6,32 @@ import Testing
 
 // The observer of views, which have a filter, an order, or both.
 extension World {
-  /// A view that the world keeps, so that its results follow commits, or another one.
-  func observeView() throws {
-    if views.count < 3 || generator.oneIn(6) {
-      views.insert(try .ofWorld(using: &generator), at: 0)
-      views = Array(views.prefix(3))
+  /// Views that the world keeps, so that their results follow commits.
+  func observeViews() throws {
+    if views.count < 2 || generator.oneIn(6) {
+      views = Array(([try .ofWorld(using: &generator)] + views).prefix(2))
     }
-    let (view, place) = (views.randomElement(using: &generator)!, anyPlace())
-    let (cache, direction) = (anyCache(), anyDirection())
+    // Mostly the same, so that there are changes since the last time.
+    let place = generator.oneIn(3) ? anyPlace() : Place(dataset: 0, layout: 0)
+    let cache = generator.oneIn(4) ? 1 : 0
+    for view in views { try observe(view, place, cache) }
+  }
+
+  private func observe(_ view: ViewModel.View, _ place: Place, _ cache: Int) throws {
+    let direction = anyDirection()
     try datasets[place.dataset].prepare(place.layout)
     let dataset = datasets[place.dataset]
     var feed = dataset.model.layouts[place.layout].feed
     let whole = ViewModel(feed: feed, values: dataset.values)
     try feed.replace(sections: whole.sections(of: view))
-    record("\(cache) reads \(view.own) of \(id(place)) at \(dataset.model.revision)")
+    let (number, revision) = (dataset.model.layouts[place.layout].number, dataset.model.revision)
+    let state = "\(cache) \(view.own) \(place.dataset) \(number) \(dataset.notes[place.layout].tag)"
+    let present = WorldViewState(sections: feed.sections, oracle: feed.oracle, revision: revision)
+    try observeChanges(of: id(place), view.own, by: cache, since: viewStates[state], to: present)
+    viewStates[state] = present
+    record("\(cache) reads \(view.own) of \(id(place)) at \(revision)")
     try caches[cache].read(id(place), showing: view.own) { snapshot in
-      #expect(snapshot.revision == dataset.model.revision)
+      #expect(snapshot.revision == revision)
       let key = "\(snapshot.incarnation) \(snapshot.revision)"
       if answers.updateValue(OracleElement.all(of: feed.oracle), forKey: key) != nil {
         count("known view")
@@ -29,6 +40,30 @@ extension World {
       if 0 < snapshot.itemCount, snapshot.itemCount < dataset.model.itemCount { count("view") }
     }
   }
+
+  /// The changes of a view since an earlier observation, if they are known.
+  private func observeChanges(
+    of layout: LayoutID, _ view: DatasetView, by cache: Int, since former: WorldViewState?,
+    to present: WorldViewState
+  ) throws {
+    guard let former, former.revision <= present.revision else { return }
+    record("\(cache) reads the changes of \(view) of \(layout) since \(former.revision)")
+    let changes = try caches[cache].changes(of: layout, since: former.revision, showing: view)
+    #expect(changes.revision == present.revision)
+    if changes.updates.everything { return }
+    changes.updates.expectToLead(from: former.sections, to: present.sections, "\(view)")
+    let context = changes.layouts.first?.context ?? InvalidationContext()
+    #expect(context.reason == nil)
+    context.expectComplete(before: former.oracle, after: present.oracle, "\(view)")
+    if !changes.layouts.isEmpty { count("view context") }
+  }
+}
+
+/// A view as an observer has seen it.
+struct WorldViewState {
+  var sections: [OracleSection]
+  var oracle: Oracle
+  var revision: Int
 }
 
 extension WorldDataset {

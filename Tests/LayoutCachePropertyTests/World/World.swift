@@ -51,6 +51,8 @@ final class World: CustomStringConvertible {
   var listeners: [WorldListener] = []
   var walks: [WorldWalk] = []
   var views: [ViewModel.View] = []
+  /// As last observed in a layout.
+  var viewStates: [String: WorldViewState] = [:]
   /// The answers, by incarnation and revision.
   var answers: [String: [OracleElement]] = [:]
   /// Earlier configurations of layouts: some are set again.
