@@ -137,12 +137,23 @@ def a_view_follows_commits_without_a_jump(lab, context=None):
         revision = _price(lab, key, price)["revision"]
         follow(page, revision)
         _agree(lab, page, keys, "where=price%20%3C%20200", f"{key} costs {price}")
+        assert page.evaluate("probe.feed().store.revision") == revision
         near(page.evaluate("key => probe.place(probe.node(key))", first["key"]), first["place"],
              "the reader's item")
+    # Nothing on the page is read again for commits that change nothing in the view.
+    page.evaluate("""() => {
+      const { follower } = probe.feed();
+      const forget = follower.forget.bind(follower);
+      follower.forgets = 0;
+      follower.forget = (revision) => { follower.forgets++; forget(revision); };
+    }""")
     hidden = next(row["key"] for row in ROWS if row["key"] not in keys)
-    _price(lab, hidden, 350)
-    page.evaluate("probe.feed().moveTo(4000)")
-    _agree(lab, page, keys, "where=price%20%3C%20200", "after a commit outside the view")
+    for number in range(3):
+        revision = _price(lab, hidden, 350 + number)["revision"]
+        page.evaluate("probe.feed().moveTo(%d)" % (6000 + 3000 * number))
+        _agree(lab, page, keys, "where=price%20%3C%20200", "after a commit outside the view")
+        follow(page, revision)
+    equal(page.evaluate("probe.feed().follower.forgets"), 0, "how often all was read again")
     # The page's own change.
     key = page.evaluate("probe.anchor().key")
     page.evaluate("key => probe.node(key).focus()", key)

@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 56_687, "outer": 31_074, "tests": 74_017, "JavaScript": 5414,
+      "engine": 56_695, "outer": 31_069, "tests": 74_043, "JavaScript": 5432,
       "public declarations": 1412,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 73_770
+    let budget = 73_800
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

@@ -110,8 +110,14 @@ struct ViewResults: Sendable {
     (self.items, dataset, begin) = (items, base.datasetIncarnation, items.revision)
   }
 
-  /// The approximate memory, in bytes: a placed item takes a tenth of an item.
-  var byteCount: Int { items.byteCount * (10 + layouts.count) / 10 }
+  /// The approximate memory, in bytes: a placed item takes a tenth of an item, and an operation copies
+  /// nodes of the states before it.
+  var byteCount: Int {
+    let copied = steps.suffix(Budgets.viewStates).reduce(0) {
+      $0 + min($1.batch.operations.count * Budgets.copiedBytes, items.byteCount)
+    }
+    return items.byteCount * (10 + layouts.count) / 10 + copied
+  }
 
   func isOf(_ view: DatasetView, in base: LayoutSnapshot) -> Bool {
     dataset == base.datasetIncarnation && items.view == view

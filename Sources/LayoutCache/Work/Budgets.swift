@@ -149,6 +149,8 @@ enum Budgets {
   static let viewSteps = 64
   /// The number of states of a view in a layout that are retained, for changes since then.
   static let viewStates = 8
+  /// The approximate bytes of nodes that one operation in a view copies.
+  static let copiedBytes = 16 << 10
 
   /// The memory for the nodes of an index during a check, in bytes.
   static let verificationBytes = 128 << 20

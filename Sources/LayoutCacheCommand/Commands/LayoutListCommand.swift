@@ -15,9 +15,8 @@ struct LayoutListCommand: ParsableCommand {
   @OptionGroup var output: FormatOption
 
   func run() throws {
-    let (dataset, listings) = try database.withCache { cache in
-      let dataset = try datasetOption.name(in: cache)
-      return (dataset, try cache.layouts(of: dataset).map { try LayoutListing($0) })
+    let (dataset, listings) = try database.withDataset(datasetOption) {
+      try $0.layouts(of: $1).map { try LayoutListing($0) }
     }
     let rows = output.json ? listings : listings.flatMap(\.tableRows)
     var fields = LayoutListing.fields

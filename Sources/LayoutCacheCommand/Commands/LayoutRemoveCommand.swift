@@ -18,10 +18,8 @@ struct LayoutRemoveCommand: ParsableCommand {
   var name: String
 
   func run() throws {
-    let dataset = try database.withCache { cache in
-      let dataset = try datasetOption.name(in: cache)
-      try cache.removeLayout(LayoutID(name, of: dataset))
-      return dataset
+    let (dataset, _) = try database.withDataset(datasetOption) {
+      try $0.removeLayout(LayoutID(name, of: $1))
     }
     try output.print("removed layout '\(name)' of dataset '\(dataset)'") { json in
       json.member("dataset", dataset)

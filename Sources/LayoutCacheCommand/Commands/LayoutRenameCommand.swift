@@ -23,10 +23,8 @@ struct LayoutRenameCommand: ParsableCommand {
   var newName: String
 
   func run() throws {
-    let dataset = try database.withCache { cache in
-      let dataset = try datasetOption.name(in: cache)
-      try cache.renameLayout(LayoutID(name, of: dataset), to: newName)
-      return dataset
+    let (dataset, _) = try database.withDataset(datasetOption) {
+      try $0.renameLayout(LayoutID(name, of: $1), to: newName)
     }
     try output.print("renamed layout '\(name)' of dataset '\(dataset)' to '\(newName)'") { json in
       json.member("dataset", dataset)

@@ -56,15 +56,13 @@ struct LayoutSetCommand: ParsableCommand {
 
   func run() throws {
     let configuration = previous ? nil : try flags.configuration(or: config)
-    let (dataset, warnings) = try database.withCache { cache in
-      let dataset = try datasetOption.name(in: cache)
+    let (dataset, warnings) = try database.withDataset(datasetOption) { cache, dataset in
       let layout = LayoutID(name, of: dataset)
       let set =
         try configuration.map { try cache.setLayout(layout, to: $0).layout }
         ?? cache.restorePreviousConfiguration(of: layout)
       // The layout is set, whether or not the dataset can be read.
-      let warnings = try? cache.warnings(about: set.configuration, of: dataset)
-      return (dataset, warnings ?? [])
+      return (try? cache.warnings(about: set.configuration, of: dataset)) ?? []
     }
     for warning in warnings { StandardError.writeLine("warning: \(warning)") }
     try output.print("set layout '\(name)' of dataset '\(dataset)'") { json in

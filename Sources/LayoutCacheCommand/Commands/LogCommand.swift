@@ -23,9 +23,8 @@ struct LogCommand: ParsableCommand {
   func validate() throws { if limit < 1 { throw ValidationError("--limit must be at least 1") } }
 
   func run() throws {
-    let (dataset, entries) = try database.withCache { cache in
-      let dataset = try datasetOption.name(in: cache)
-      return (dataset, try cache.log(of: dataset, limit: limit))
+    let (dataset, entries) = try database.withDataset(datasetOption) {
+      try $0.log(of: $1, limit: limit)
     }
     try output.print(
       "entries", entries, LogEntry.fields, whenEmpty: "the log of dataset '\(dataset)' is empty"

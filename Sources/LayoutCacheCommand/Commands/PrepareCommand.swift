@@ -77,16 +77,14 @@ struct PrepareCommand: ParsableCommand {
     if rebalance || invalidate {
       return try database.withCache { try change(in: $0) }.print(asJSON: output.json)
     }
-    let (dataset, results) = try database.withCache { cache in
-      let dataset = try part.datasetOption.name(in: cache)
+    let (dataset, results) = try database.withDataset(part.datasetOption) { cache, dataset in
       let names = try part.layout.map { [$0] } ?? cache.layoutNames(of: dataset)
-      let answers = try names.flatMap { name in
+      return try names.flatMap { name in
         try PreparationAnswer.all(of: LayoutID(name, of: dataset), in: cache) { name, progress in
           ProgressLine.show(
             stage: "layout '\(excerpt(name))'", part: (progress.placedItems, progress.itemCount))
         }
       }
-      return (dataset, answers)
     }
     try output.print(
       "layouts", results, PreparationAnswer.fields, whenEmpty: "dataset '\(dataset)' has no layouts"

@@ -22,11 +22,7 @@ struct NamedViewOptions: ParsableArguments {
 
   /// Changes the view of a dataset, and prints that it is done.
   func change(_ done: String, _ body: (LayoutCache, String) throws -> Void) throws {
-    let dataset = try database.withCache { cache in
-      let dataset = try datasetOption.name(in: cache)
-      try body(cache, dataset)
-      return dataset
-    }
+    let (dataset, _) = try database.withDataset(datasetOption, body)
     try output.print("\(done) view '\(name)' of dataset '\(dataset)'") { json in
       json.member("dataset", dataset)
       json.member("view", name)
@@ -71,9 +67,8 @@ struct ViewListCommand: ParsableCommand {
   @OptionGroup var output: FormatOption
 
   func run() throws {
-    let (dataset, views) = try database.withCache { cache in
-      let dataset = try datasetOption.name(in: cache)
-      return (dataset, try cache.views(of: dataset).map(ViewListing.init))
+    let (dataset, views) = try database.withDataset(datasetOption) {
+      try $0.views(of: $1).map(ViewListing.init)
     }
     try output.print(
       "views", views, ViewListing.fields, whenEmpty: "dataset '\(dataset)' has no views"
@@ -92,8 +87,8 @@ struct ViewShowCommand: ParsableCommand {
   @OptionGroup var named: NamedViewOptions
 
   func run() throws {
-    let view = try named.database.withCache {
-      try $0.view(named.name, of: named.datasetOption.name(in: $0))
+    let (_, view) = try named.database.withDataset(named.datasetOption) {
+      try $0.view(named.name, of: $1)
     }
     try named.output.print(ViewListing(named.name, view), ViewListing.fields)
   }

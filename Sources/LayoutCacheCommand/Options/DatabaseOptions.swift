@@ -44,6 +44,16 @@ struct DatabaseOptions: ParsableArguments {
     try DatabaseOptions.withCache(at: path, createsFile: createsFile, body)
   }
 
+  /// Runs `body` on the dataset of an option, whose name is returned with the result.
+  func withDataset<R>(
+    _ option: DatasetOption, _ body: (LayoutCache, _ dataset: String) throws -> R
+  ) throws -> (dataset: String, result: R) {
+    try withCache {
+      let dataset = try option.name(in: $0)
+      return (dataset, try body($0, dataset))
+    }
+  }
+
   /// Runs `body` on the database at a path and closes it.
   static func withCache<R>(
     at path: String, createsFile: Bool, _ body: (LayoutCache) throws -> R

@@ -21,14 +21,9 @@ export class CommitStream {
    * @param {Told} tell
    */
   constructor({ service, dataset, layout, shown, isOfView }, follower, tell) {
-    Object.assign(this, { service, dataset, follower, tell });
+    Object.assign(this, { service, dataset, layout, shown, isOfView, follower, tell });
     const query = [`layout=${encodeURIComponent(layout)}`, ...shown].join('&');
     this.path = `${Service.path(dataset, 'events')}?${query}`;
-    // Since an earlier revision everything in a view has changed: its state is enough.
-    if (isOfView) {
-      const path = Service.path(dataset, 'layouts', layout, 'elements');
-      this.asked = `${path}?${['rect=0,0,1,1', 'limit=1', ...shown].join('&')}`;
-    }
     this.stop = new AbortController();
     const name = `layoutcache ${service.server}${this.path}`;
     this.channel = new BroadcastChannel(name);
@@ -104,16 +99,14 @@ export class CommitStream {
   async ask() {
     const { knownRevision, history } = this.follower();
     const commit = await this.service.json(
-      this.asked ?? `${this.path}&since=${knownRevision}&wait=0`,
-      { cache: 'no-store', signal: this.stop.signal },
+      Service.changes(this, knownRevision), { cache: 'no-store', signal: this.stop.signal },
     ).catch((error) => {
       // A dataset that was created again has not reached the revision.
       if (error.status !== 400) throw error;
     });
     this.pass('live');
-    const since = commit?.since ?? knownRevision;
-    if (commit?.incarnation.split('-')[0] !== history) this.pass('reset');
-    else if (commit.revision > since) this.pass(this.asked ? 'reset' : 'commit', commit);
+    if (commit?.incarnation !== history) this.pass('reset');
+    else if (commit.revision > commit.since) this.pass('commit', commit);
     await this.pause(ASK_MS);
   }
 

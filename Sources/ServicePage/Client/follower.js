@@ -66,7 +66,7 @@ export class Follower {
       this.pending.push(commit);
       this.knownRevision = commit.revision;
       const change = commit.layouts.find(({ layout }) => layout === feed.layout);
-      feed.emit('committed', { commit, change, isOwn });
+      if (!this.isUnchanged(commit)) feed.emit('committed', { commit, change, isOwn });
       this.sync();
     }
   }
@@ -184,12 +184,27 @@ export class Follower {
   async explain() {
     if (!this.unexplained) return;
     const { store } = this.upcoming;
-    if (this.unexplained > store.revision && this.unexplained < Infinity) await pause(GRACE_MS);
+    if (this.unexplained > store.revision && this.unexplained < Infinity) {
+      await (this.feed.isOfView ? this.askSince(store.revision) : pause(GRACE_MS));
+    }
     const told = Math.max(store.revision, ...this.pending.map(({ revision }) => revision));
     if (this.unexplained > told || this.unexplained === store.revision) {
       this.forget(Math.min(this.unexplained, Number.MAX_SAFE_INTEGER));
     }
     this.unexplained = undefined;
+  }
+
+  /** Learns the changes of a view: of commits that change nothing in it there is no event. */
+  async askSince(revision) {
+    const changes = await this.feed.service.json(
+      Service.changes(this.feed, revision), { cache: 'no-store' }).catch(() => {});
+    if (changes?.incarnation === this.history) this.told('commit', changes);
+  }
+
+  /** Whether a commit changes nothing in the view that is shown. */
+  isUnchanged({ layouts, updates }) {
+    return this.feed.isOfView && layouts.length === 0 && !updates?.everything
+      && !updates?.items?.length && !updates?.sections?.length;
   }
 
   forget(revision) {
@@ -206,10 +221,14 @@ export class Follower {
   }
 
   follow(commit) {
-    const { store, sections } = this.upcoming;
+    const { feed, upcoming: { store, sections } } = this;
     if (store.revision !== null && commit.revision <= store.revision) return;
     // A missed commit may have moved anything. An event may combine several commits.
     const before = commit.since ?? commit.revision - 1;
+    if (this.isUnchanged(commit) && before <= store.revision) {
+      store.revision = commit.revision;
+      return;
+    }
     if (store.revision !== null && before !== store.revision) store.forget();
     this.feed.anchor = undefined;
     const { touched, growth } = store.apply(commit, this.feed.layout, sections);

@@ -45,6 +45,14 @@ export class Service {
       .filter(([, value]) => value).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   }
 
+  /** The path of the changes of a feed since a revision, as one commit. */
+  static changes({ dataset, layout, shown, isOfView }, revision) {
+    const since = `since=${revision}`;
+    return isOfView
+      ? `${Service.path(dataset, 'layouts', layout, 'elements')}?${[since, ...shown].join('&')}`
+      : `${Service.path(dataset, 'events')}?layout=${encodeURIComponent(layout)}&${since}&wait=0`;
+  }
+
   /**
    * @returns {Promise<Response>} a successful answer
    * @throws ServiceError; after an abort by `signal`, its reason

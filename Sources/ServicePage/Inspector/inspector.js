@@ -246,7 +246,7 @@ class Inspector {
     this.observe(feed);
     // A layout of any width is laid out for the room that the scrubber leaves.
     $('#scrubber').hidden = false;
-    const slow = filters.isActive && setTimeout(() => explain(
+    const slow = filters.isActive && setTimeout(() => feed === this.feed && explain(
       'Reading all items', ['The first time, a filter or an order reads the whole dataset.']), 400);
     try {
       await feed.open();

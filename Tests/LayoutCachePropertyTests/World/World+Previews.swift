@@ -38,14 +38,15 @@ extension World {
   func observeDraft() throws {
     let place = anyOrdinary()
     let text = anotherText(place)
+    let configuration = try ConfigurationText.decode(text)
+    let present = datasets[place.dataset].model.layouts[place.layout].text
+    if try configuration == ConfigurationText.decode(present) { return }
     try datasets[place.dataset].prepare(place.layout)
     let before = datasets[place.dataset].model
     var (after, batches) = (before, datasets[place.dataset].batches)
     let batch = generator.oneIn(2) ? [] : batches.next(for: before, using: &generator)
     let operations = try batch.map { try BatchOperation($0, in: before) }
     record("a draft of \(id(place)) after \(operations): \(text)")
-    let configuration = try ConfigurationText.decode(text)
-    if try configuration == ConfigurationText.decode(before.layouts[place.layout].text) { return }
     try after.apply(batch)
     try after.set(place.layout, to: text)
     try after.apply([.init(.invalidate(everything: true), layout: place.layout)])

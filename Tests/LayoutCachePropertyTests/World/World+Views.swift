@@ -56,6 +56,10 @@ extension World {
     #expect(context.reason == nil)
     context.expectComplete(before: former.oracle, after: present.oracle, "\(view)")
     if !changes.layouts.isEmpty { count("view context") }
+    try caches[cache].read(from: layout, since: former.revision, to: nil, showing: view) {
+      first, _ in
+      try compareAll(#require(first), former.oracle)
+    }
   }
 }
 

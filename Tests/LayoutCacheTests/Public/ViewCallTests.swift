@@ -161,23 +161,33 @@ import Testing
     }
   }
 
-  @Test func changesOfAViewAreNotKnown() throws {
+  @Test func changesOfAViewReachBackToItsLastStates() throws {
     let test = try feed()
     let view = try DatasetView(where: "n < 5")
-    let revision = try test.cache.dataset("feed").revision
-    #expect(try test.cache.changes(of: layout, since: revision, showing: view).updates.isEmpty)
+    let begin = try test.cache.dataset("feed").revision
+    func changes(since revision: Int) throws -> DatasetChanges {
+      let changes = try test.cache.changes(of: layout, since: revision, showing: view)
+      let reason = changes.updates.reason
+      #expect(changes.layouts.first?.context.reason == reason)
+      let first = try test.cache.read(from: layout, since: revision, to: nil, showing: view) {
+        first, _ in first?.revision
+      }
+      #expect(first == (reason == nil ? revision : nil))
+      return changes
+    }
     try test.cache.update("feed", with: [.delete(keys: ["k1"])])
-    let changes = try test.cache.changes(of: layout, since: revision, showing: view)
-    #expect(changes.updates.reason == .temporary && changes.layouts[0].context.reason == .temporary)
-    #expect(throws: LayoutCacheError.self) {
-      try test.cache.changes(of: layout, since: revision + 2, showing: view)
+    // No read of the view has been at the revision before.
+    #expect(try changes(since: begin).updates.reason == .temporary)
+    #expect(try changes(since: begin + 1).updates.isEmpty)
+    #expect(throws: LayoutCacheError.self) { try changes(since: begin + 2) }
+    let keys = (2..<40).filter { $0 % 10 < 5 }.map { "k\($0)" }
+    for number in 1...Budgets.viewStates {
+      try test.cache.update("feed", with: [.delete(keys: [keys[number]])])
+      let known = try changes(since: begin + 1)
+      let isKnown = number < Budgets.viewStates
+      #expect(known.updates.reason == (isKnown ? nil : .temporary))
+      #expect(!isKnown || known.updates.items.count == number)
     }
-    let first = try test.cache.read(from: layout, since: revision, to: nil, showing: view) {
-      first, last in
-      #expect(last.itemCount == 19)
-      return first?.revision
-    }
-    #expect(first == nil)
   }
 
   @Test func theLeastRecentlyUsedViewsAreReleased() throws {
