@@ -153,6 +153,10 @@ def a_view_follows_commits_without_a_jump(lab, context=None):
         page.evaluate("probe.feed().moveTo(%d)" % (6000 + 3000 * number))
         _agree(lab, page, keys, "where=price%20%3C%20200", "after a commit outside the view")
         follow(page, revision)
+    for index in (5, -5):
+        _price(lab, hidden, 360 + index)
+        follow(page, _price(lab, keys.pop(index), 300)["revision"])
+        _agree(lab, page, keys, "where=price%20%3C%20200", "after commits outside and inside")
     equal(page.evaluate("probe.feed().follower.forgets"), 0, "how often all was read again")
     # The page's own change.
     key = page.evaluate("probe.anchor().key")

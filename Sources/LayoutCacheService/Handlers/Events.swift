@@ -94,8 +94,9 @@ enum Events {
       let text = changes.layouts.isEmpty ? nil : EventText.text(of: changes)
       return (text, max(changes.revision, commit.revision))
     }
-    let own = try cache.commit(commit, of: dataset, inView: view)
-    return (own.map { EventText.text(of: .commit($0)) }, commit.revision)
+    // Without a change, changes are told since the revision before: its state may be in memory.
+    guard let own = try cache.commit(commit, of: dataset, inView: view) else { return (nil, told) }
+    return (EventText.text(of: .commit(own)), commit.revision)
   }
 
   /// Returns the name of the layout whose contexts are requested. A variant is created, so that

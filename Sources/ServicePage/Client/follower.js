@@ -211,6 +211,7 @@ export class Follower {
     const { store, sections } = this.upcoming;
     store.forget();
     store.incarnation = null;
+    store.begin = undefined;
     // The state of the next page is accepted, unless its revision is a known one.
     store.revision = null;
     sections.apply(undefined, 0);
@@ -225,11 +226,15 @@ export class Follower {
     if (store.revision !== null && commit.revision <= store.revision) return;
     // A missed commit may have moved anything. An event may combine several commits.
     const before = commit.since ?? commit.revision - 1;
-    if (this.isUnchanged(commit) && before <= store.revision) {
+    // Of commits that change nothing in a view there is no event: its state is that of a range.
+    const begin = store.begin ?? store.revision;
+    const isNext = before === store.revision || feed.isOfView && begin !== null && before >= begin;
+    store.begin = isNext && this.isUnchanged(commit) ? begin : undefined;
+    if (store.begin !== undefined) {
       store.revision = commit.revision;
       return;
     }
-    if (store.revision !== null && before !== store.revision) store.forget();
+    if (store.revision !== null && !isNext) store.forget();
     this.feed.anchor = undefined;
     const { touched, growth } = store.apply(commit, this.feed.layout, sections);
     sections.apply(touched, growth);
