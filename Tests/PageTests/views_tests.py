@@ -118,6 +118,22 @@ def a_filter_that_is_wrong_or_matches_nothing_says_so(lab):
     lab.ready(page)
 
 
+def the_last_of_filters_in_quick_succession_is_shown(lab):
+    _make(lab)
+    page = _open(lab)
+    with lab.server.proxy.faults(under="/elements", delay=0.5):
+        for limit in (300, 200, 100):
+            _filter(page, f"price < {limit}")
+            # The page is busy until the last one is shown.
+            equal(page.evaluate("document.querySelector('#feed').ariaBusy"), "true", "busy")
+            page.wait_for_timeout(200)
+        _wait_for(page, len(_matching(lambda data: data["price"] < 100)))
+        page.wait_for_timeout(700)
+    cheap = _matching(lambda data: data["price"] < 100)
+    _agree(lab, page, cheap, "where=price%20%3C%20100", "the last filter")
+    assert page.locator("#empty").is_hidden(), "a filter is said to be under way"
+
+
 def _price(lab, key, price):
     return lab.server.batch({"op": "data", "key": key, "data": {"price": price}}, dataset=NAME)
 

@@ -49,8 +49,7 @@ export class Feed extends EventTarget {
     this.service = options.service ?? new Service(options);
     this.shown = Service.view(options);
     this.isOfView = this.shown.length > 0 || Boolean(options.configuration);
-    this.itemCount = 0;
-    this.direction = 1;
+    Object.assign(this, { itemCount: 0, direction: 1, stop: new AbortController() });
     this.dragged = new Preview(this);
     this.memory = this.options.remember ? memories.take() : undefined;
   }
@@ -78,7 +77,10 @@ export class Feed extends EventTarget {
     this.fitting = Fitting.of(this, found);
     this.layout = this.fitting?.variant ?? this.layout;
     this.loader = Loader.of(this, this.layout);
-    const [first] = await this.loader.read(this.store, [[0, UNITS]]);
+    // A first read may take long, and is not of use to a feed that is closed.
+    const reading = this.loader.read(this.store, [[0, UNITS]], this.stop.signal);
+    const [first] = await reading.catch((error) => (this.isClosed ? [] : Promise.reject(error)));
+    if (this.isClosed) return this;
     Object.assign(this, await SectionTable.counts(this, described));
     if (this.isClosed) return this;
     this.begin(first, described ?? first);
@@ -132,7 +134,7 @@ export class Feed extends EventTarget {
     this.isClosed = true;
     this.rememberNow();
     memories.release(this.memory);
-    this.stop?.abort();
+    this.stop.abort();
     this.stream?.close();
     this.fitting?.close();
     for (const part of [this.loader, this.carousels, this.view]) part?.close();
@@ -141,10 +143,8 @@ export class Feed extends EventTarget {
   }
 
   listen() {
-    this.stop = new AbortController();
-    const { signal } = this.stop;
-    addEventListener('pagehide', () => this.rememberNow(), { signal });
-    addEventListener('online', () => this.load(), { signal });
+    addEventListener('pagehide', () => this.rememberNow(), { signal: this.stop.signal });
+    addEventListener('online', () => this.load(), { signal: this.stop.signal });
   }
 
   // MARK: - Places

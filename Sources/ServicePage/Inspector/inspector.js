@@ -250,7 +250,7 @@ class Inspector {
       'Reading all items', ['The first time, a filter or an order reads the whole dataset.']), 400);
     try {
       await feed.open();
-      $('#feed').ariaBusy = 'false';
+      if (feed === this.feed) $('#feed').ariaBusy = 'false';
     } catch (error) {
       if (feed === this.feed) {
         feed.close();

@@ -61,7 +61,7 @@ extension World {
     Entry("past layouts", 6) { try $0.observePast() },
     Entry("previews", 6) { try $0.observePreview() },
     Entry("drafts", 3) { try $0.observeDraft() },
-    Entry("previews of the past", 4) { try $0.observeUndoPreview() },
+    Entry("previews of the past", 7) { try $0.observeUndoPreview() },
     Entry("views", 6) { try $0.observeViews() },
     Entry("transitions", 3) { try $0.observeTransition() },
     Entry("layout histories", 3) { try $0.observeHistory() },
