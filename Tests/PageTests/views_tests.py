@@ -131,7 +131,7 @@ def the_last_of_filters_in_quick_succession_is_shown(lab):
         page.wait_for_timeout(700)
     cheap = _matching(lambda data: data["price"] < 100)
     _agree(lab, page, cheap, "where=price%20%3C%20100", "the last filter")
-    assert page.locator("#empty").is_hidden(), "a filter is said to be under way"
+    assert page.locator("#empty").is_hidden(), "the message about an earlier filter"
 
 
 def _price(lab, key, price):
