@@ -121,7 +121,7 @@ def a_filter_that_is_wrong_or_matches_nothing_says_so(lab):
 def the_last_of_filters_in_quick_succession_is_shown(lab):
     _make(lab)
     page = _open(lab)
-    with lab.server.proxy.faults(under="/elements", delay=0.5):
+    with lab.server.proxy.faults(under="/elements", delay=3):
         for limit in (300, 200, 100):
             _filter(page, f"price < {limit}")
             # The page is busy until the last one is shown.
