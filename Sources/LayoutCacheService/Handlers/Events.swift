@@ -60,6 +60,7 @@ enum Events {
         guard case .commit(let commit) = event else {
           // One viewer learns nothing of other layouts.
           if case .layout(let name, _) = event, let layout, !name.isExactly(layout) { continue }
+          if case .reset(let revision, _) = event { told = revision }
           await client.send(EventText.text(of: event))
           continue
         }
