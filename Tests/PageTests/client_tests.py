@@ -19,8 +19,7 @@ def _set(lab, **options):
 
 def _make(lab, letter="a", count=200, heights=()):
     """Creates the dataset with keys of a letter, and as many more revisions as there are heights."""
-    if any(each["dataset"] == NAME for each in lab.server.ask("/v1/datasets")["datasets"]):
-        lab.server.ask(lab.server.under(NAME), method="DELETE")
+    lab.server.remove(NAME)
     rows = [{"key": f"{letter}{number}", "width": 100, "height": 50 + number * 37 % 90,
              "section": f"s{number // 50}"} for number in range(count)]
     lab.server.ask(lab.server.under(NAME, "import") + "?format=ndjson",

@@ -121,9 +121,13 @@ class Server:
 
     def recreate(self, dataset):
         """Makes an empty dataset, in place of one of an earlier test."""
+        self.remove(dataset)
+        self.put(self.under(dataset))
+
+    def remove(self, dataset):
+        """Removes the dataset of an earlier test, if there is one."""
         if dataset in [each["dataset"] for each in self.ask("/v1/datasets")["datasets"]]:
             self.ask(self.under(dataset), method="DELETE")
-        self.put(self.under(dataset))
 
     def under(self, *parts):
         return "/v1/datasets/" + "/".join(urllib.parse.quote(p, safe="") for p in parts)
@@ -204,6 +208,21 @@ class Lab(unittest.TestCase):
         query = urllib.parse.urlencode({"dataset": dataset or self.server.dataset,
                                         "layout": layout or self.server.layout})
         page.goto(self.server.url + (path or f"/?{query}"))
+        self.ready(page)
+        return page
+
+    def open_own(self, options, url=None, style="", **context):
+        """Opens a page with one feed: `options` is the text of its options."""
+        page = self.context(**context).new_page()
+        self.watch(page)
+        page.route("**/own", lambda route: route.fulfill(content_type="text/html", body=f"""
+            <!doctype html><body style="{style}"><div id="feed" style="height: 700px"></div>
+            <script type="module">
+              import {{ Feed }} from '/client.js';
+              window.feed = new Feed(document.querySelector('#feed'), {{ {options} }});
+              await feed.open();
+            </script>"""))
+        page.goto((url or self.server.url) + "/own")
         self.ready(page)
         return page
 

@@ -358,19 +358,7 @@ def the_position_and_the_number_of_items_are_always_visible(lab):
 
 def a_long_feed_has_a_scroll_bar_to_its_end(lab):
     """The browser's own ends with the spacer; the module replaces it unless it has a scrubber."""
-    page = lab.context().new_page()
-    lab.watch(page)
-    page.route("**/own", lambda route: route.fulfill(content_type="text/html", body=f"""
-        <!doctype html><div id="feed" style="height: 700px"></div>
-        <script type="module">
-          import {{ Feed }} from '/client.js';
-          window.feed = new Feed(document.querySelector('#feed'), {{
-            dataset: '{lab.server.dataset}', layout: '{lab.server.layout}',
-            render(node, {{ key }}) {{ node.textContent = key; }} }});
-          await feed.open();
-        </script>"""))
-    page.goto(lab.server.url + "/own")
-    lab.ready(page)
+    page = lab.open_own(f"dataset: '{lab.server.dataset}', layout: '{lab.server.layout}'")
     equal(page.evaluate("getComputedStyle(feed.scroller).scrollbarWidth"), "none", "the own bar")
     bar = page.locator(".lc-rail .lc-scrubber")
     box = bar.bounding_box()

@@ -20,8 +20,7 @@ LINES = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
 
 
 def _make(lab):
-    if any(each["dataset"] == NAME for each in lab.server.ask("/v1/datasets")["datasets"]):
-        lab.server.ask(lab.server.under(NAME), method="DELETE")
+    lab.server.remove(NAME)
     lab.server.ask(lab.server.under(NAME, "import") + "?format=ndjson", LINES)
     lab.server.put(lab.server.under(NAME, "layouts", "wide"), CONFIGURATION)
     lab.server.put(lab.server.under(NAME, "views", "sale"),
@@ -212,19 +211,10 @@ def a_viewers_token_shows_its_part(lab):
 
         ask("POST", "import", LINES)
         ask("PUT", "layouts/wide", json.dumps(CONFIGURATION), "application/json")
-        page = lab.context().new_page()
-        lab.watch(page)
-        page.route("**/own", lambda route: route.fulfill(content_type="text/html", body=f"""
-            <!doctype html><div id="feed" style="height: 700px"></div>
-            <script type="module">
-              import {{ Feed }} from '/client.js';
-              window.feed = new Feed(document.querySelector('#feed'), {{
-                dataset: '{NAME}', layout: 'wide', configuration: {json.dumps(CONFIGURATION)},
-                token: () => '{token}', render(node, {{ key }}) {{ node.textContent = key; }} }});
-              await feed.open();
-            </script>"""))
-        page.goto(service.url + "/own")
-        lab.ready(page)
+        configuration = json.dumps(CONFIGURATION)
+        page = lab.open_own(
+            f"dataset: '{NAME}', layout: 'wide', token: () => '{token}', "
+            f"configuration: {configuration}", service.url)
         keys = _matching(lambda data: data["price"] < 200)
         equal(page.evaluate("feed.itemCount"), len(keys), "the count")
         for key in page.evaluate("probe.cells()"):

@@ -140,18 +140,8 @@ def a_scrubber_that_the_module_adds_covers_no_column(lab):
     """A page without a scrubber, over a feed that is longer than the browser's scroll bar."""
     dataset = lab.server.dataset
     set_any_layout(lab, dataset, 1000, 984)
-    page = lab.context(width=1000, height=700).new_page()
-    lab.watch(page)
-    page.route("**/own", lambda route: route.fulfill(content_type="text/html", body=f"""
-        <!doctype html><body style="margin: 0"><div id="feed" style="height: 700px"></div>
-        <script type="module">
-          import {{ Feed }} from '/client.js';
-          window.feed = new Feed(document.querySelector('#feed'), {{
-            dataset: '{dataset}', layout: 'any' }});
-          await feed.open();
-        </script>"""))
-    page.goto(lab.server.url + "/own")
-    lab.ready(page)
+    page = lab.open_own(
+        f"dataset: '{dataset}', layout: 'any'", style="margin: 0", width=1000, height=700)
     _settle(page, seconds=180)
     bar = page.locator(".lc-rail .lc-scrubber").bounding_box()
     equal(bar["x"], 1000 - bar["width"], "the bar's edge")

@@ -18,7 +18,9 @@ const LIVE_LIMIT = 120;
 export class Loader {
   /** @param {Service} service */
   constructor(service, dataset, layout, { isLive, withData, carousels, shown }) {
-    Object.assign(this, { service, isLive, withData, carousels, shown });
+    Object.assign(this, { service, isLive, carousels });
+    /** The parameters of every request. */
+    this.query = [...shown, ...(withData ? ['data=true'] : [])];
     this.path = Service.path(dataset, 'layouts', layout, 'elements');
     this.startedAt = -Infinity;
     this.requestCount = 0;
@@ -73,8 +75,7 @@ export class Loader {
     this.requestCount++;
     const asked = new Map(this.carousels?.offsets);
     const query = [
-      ...rects, ...axis.query, ...(this.carousels?.query ?? []), ...this.shown,
-      ...(this.withData ? ['data=true'] : []),
+      ...rects, ...axis.query, ...(this.carousels?.query ?? []), ...this.query,
       ...(this.isLive ? [`limit=${LIVE_LIMIT}`] : []),
     ].join('&');
     const answer = await this.service.json(`${this.path}?${query}`, { signal });
@@ -91,9 +92,8 @@ export class Loader {
 
   /** Reads the rest of a page that the service has truncated; false if that is of another state. */
   async complete(page, signal) {
-    const more = [...this.shown, ...(this.withData ? ['data=true'] : [])];
     for (let { next } = page; next;) {
-      const query = [`after=${encodeURIComponent(next)}`, ...more].join('&');
+      const query = [`after=${encodeURIComponent(next)}`, ...this.query].join('&');
       const rest = await this.service.json(`${this.path}?${query}`, { signal });
       if (rest.revision !== page.revision || rest.incarnation !== page.incarnation) return false;
       page.elements.push(...rest.elements);

@@ -68,7 +68,8 @@ export function remembered(feed) {
   const { position, visible } = feed.view;
   const section = feed.sections.at(position);
   return {
-    dataset: feed.dataset, layout: feed.layout, shown: feed.shown.join('&'), revision: feed.store.revision, position,
+    dataset: feed.dataset, layout: feed.layout, shown: feed.shown.join('&'),
+    revision: feed.store.revision, position,
     anchors: anchors(feed.store, position, visible).map(({ key, offset }) => ({ key, offset })),
     section: section
       && { index: section.index, key: section.key, offset: position - section.start },
