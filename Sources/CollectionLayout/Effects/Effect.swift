@@ -10,10 +10,8 @@ import LayoutGeometry
 /// - `scale` scales a cell that intersects the visible rectangle by
 ///   max(0, 1 + (maximumScale - 1) · (1 - |d|)).
 /// - `coverStack` moves a cell with start < v0 to v0 and scales it by
-///   1 - 0.05 · min(1, (v0 - start)/length). A query for a rectangle omits those cells with
-///   start <= v0 that are covered, everywhere in the rectangle, by later cells of their section
-///   that are at least as wide across, opaque, not hidden, and not rotated or skewed. Every cell's z-index is its item's
-///   index in the section.
+///   1 - 0.05 · min(1, (v0 - start)/length). Cells with start + length <= v0 - v are not moved, and
+///   omitted by queries for a rectangle. Every cell's z-index is its item's index in the section.
 /// - `rotary` turns every cell about the cross axis by
 ///   -max(-1, min(1, d)) · maximumAngle, with the perspective m34 = -1/500, and sets its
 ///   z-index to max(0, 1000 - |d| · 1000), of which the product is rounded half up. In a

@@ -56,7 +56,7 @@ package struct VisibleEffect: Sendable {
       attributes.apply(scale: max(0, 1 + (maximumScale - 1) * nearness))
     case .coverStack:
       attributes.zIndex = min(item, Limits.customZIndexMax)
-      guard frame.minY < visible.minY else { return }
+      guard frame.minY < visible.minY, !isPast(frame) else { return }
       let passed =
         Double((visible.minY - frame.minY).units) / Double(frame.size.height.units)
       moveToVisibleStart(&attributes, from: frame)
@@ -82,15 +82,25 @@ package struct VisibleEffect: Sendable {
     }
   }
 
-  /// Returns whether a cell is one of those searched for a rectangle: with `rotary` the search is
-  /// bounded, also for cells that transforms of a custom kind bring in.
+  /// Returns whether a cell is one of those searched for a rectangle: with `rotary` and `coverStack`
+  /// the search is bounded, also for cells that transforms of a custom kind bring in.
   ///
   /// - Parameter frame: The cell's frame before any transform, in the layout's content.
   package func searches(_ frame: Rect, for rect: Rect) -> Bool {
-    guard case .rotary = effect else { return true }
-    let range = candidates(for: rect)
     let frame = space.canonical(frame, mainLength: mainLength)
-    return frame.minY < range.maxY && frame.maxY > range.minY
+    switch effect {
+    case .rotary:
+      let range = candidates(for: rect)
+      return frame.minY < range.maxY && frame.maxY > range.minY
+    case .coverStack: return !isPast(frame)
+    default: return true
+    }
+  }
+
+  /// Returns whether a cell ends a visible length or more before the visible start, where
+  /// `coverStack` leaves it out.
+  private func isPast(_ frame: Rect) -> Bool {
+    frame.maxY <= visible.minY - visible.size.height
   }
 
   /// Returns the distance of a cell's centre from that of the visible rectangle: d in the
@@ -152,9 +162,10 @@ extension VisibleEffect {
     case .scale:
       return visible.isEmpty ? rect : rect.hull(with: visible)
     case .coverStack:
-      // No cell remains before the visible start. Those moved there may come from anywhere
+      // No cell remains before the visible start. Those moved there end less than a visible length
       // before it; a cell never becomes wider than its stored frame.
-      return rect.between(rect.maxY > start ? min(.zero, rect.minY) : rect.maxY, rect.maxY)
+      return rect.between(
+        rect.maxY > start ? start - visible.size.height : rect.maxY, rect.maxY)
     case .rotary:
       let length = visible.size.height
       return Rect.unboundedAcross.between(rect.minY - length, rect.maxY + length)

@@ -26,8 +26,6 @@ struct ElementSearch {
   /// The bounds to which elements are pinned; `nil` if nothing is pinned. Those of the layout
   /// come first.
   private var bounds: PinBounds?
-  /// The start of the visible bounds along the main axis.
-  private let visibleStart: Length?
   let limit: Int
   let start: ElementAddress
   var elements: [LayoutAttributes] = []
@@ -61,7 +59,6 @@ struct ElementSearch {
     dependsOnBounds = visible != nil && !snapshot.plan.effects.isEmpty
     cellRect = canonicalRect
     bounds = pins ? visible.map { PinBounds(snapshot.mainRange(of: $0)) } : nil
-    visibleStart = visible.map { snapshot.mainRange(of: $0).lowerBound }
     self.limit = limit
     self.start = start
   }
@@ -219,46 +216,15 @@ struct ElementSearch {
     var local = cellRect
     local.origin.y -= searched.contentStart
     let sectionItems = try snapshot.items(of: searched.section, session)
-    let first = elements.count
-    var uncoveredCount = first
     try searched.placed.findItems(
       in: local, from: firstItem, sectionItems, into: &state.cells
     ) { cells in
       if searched.hidesCells { cells.removeAll(where: \.look.isHidden) }
       let missing = mustFilter ? .max : limit - elements.count
-      guard try cells.count < min(Self.runCount, missing) || take(&cells, of: searched) else {
-        return false
-      }
-      // At intervals, so that memory does not depend on the number of cells.
-      if stacks && elements.count >= 2 * uncoveredCount + Self.coveredCountMax {
-        dropCovered(from: first)
-        uncoveredCount = elements.count
-      }
-      return true
+      return try cells.count < min(Self.runCount, missing) || take(&cells, of: searched)
     }
     if next == nil { _ = try take(&state.cells, of: searched) }
-    guard stacks else { return }
-    dropCovered(from: first)
-    if elements.count > limit, let item = elements[limit].indexPath.item {
-      cut(beforeItem: item, of: searched)
-      elements.removeLast(elements.count - limit)
-    }
   }
-
-  /// Whether a cell, after the effect, starts at the visible start.
-  func waits(_ cell: LayoutAttributes) -> Bool {
-    guard let visibleStart else { return false }
-    let space = snapshot.plan.space
-    return space.canonical(cell.untransformedFrame, mainLength: snapshot.mainLength).minY
-      == visibleStart
-  }
-
-  /// Whether cells stack at the visible start, where later ones cover them.
-  private var stacks: Bool { effect?.effect == .coverStack }
-
-  /// The number of cells, in addition to twice the uncovered ones, after which covered cells
-  /// are dropped.
-  private static let coveredCountMax = 1024
 
   /// The number of cells appended together, to limit both look-ups in the items' tree and
   /// memory.
@@ -296,8 +262,7 @@ struct ElementSearch {
       }
       let frame = ignoresTransforms ? element.untransformedFrame : element.frame
       guard frame.intersects(contentRect) else { continue }
-      // The number of visible cells of a stack is known only at its end.
-      if kept == limit && !stacks {
+      if kept == limit {
         cut(beforeItem: item, of: searched)
         break
       }
@@ -310,66 +275,6 @@ struct ElementSearch {
   /// Truncates the answer before a cell.
   private mutating func cut(beforeItem item: Int, of searched: SearchedSection) {
     next = ElementAddress(section: searched.section.index, part: .cells, item: item)
-  }
-}
-
-extension ElementSearch {
-  /// Drops the cells of a stack whose parts in the rectangle are covered by later cells of
-  /// their section.
-  ///
-  /// Only cells that span the covered cell's cross axis are considered. Dropping a covered cell
-  /// does not change the result for other cells, because the cells that cover it cover those
-  /// too: the method may be called repeatedly.
-  ///
-  /// - Parameter start: The first cell of the section in ``elements``.
-  /// - Complexity: O(cells · remaining cells).
-  mutating func dropCovered(from start: Int) {
-    let axis = snapshot.plan.space.scrollAxis
-    var left: [LayoutAttributes] = []
-    var covers: [CellExtent] = []
-    for cell in elements[start...].reversed() {
-      let extent = CellExtent(cell.frame, within: contentRect, scrollAxis: axis)
-      if waits(cell) && extent.isCovered(by: covers) { continue }
-      left.append(cell)
-      if cell.alpha == 1 && !cell.isHidden && cell.fillsFrame { covers.append(extent) }
-    }
-    elements.replaceSubrange(start..., with: left.reversed())
-  }
-}
-
-extension LayoutAttributes {
-  /// Whether the transformed element is a rectangle, its ``frame``.
-  fileprivate var fillsFrame: Bool { transform3D.affine.map { $0.b == 0 && $0.c == 0 } ?? false }
-}
-
-/// The part of a cell's frame within a rectangle.
-private struct CellExtent {
-  /// The extent along the scrolling axis.
-  let main: Range<Length>
-  /// The extent along the cross axis.
-  let cross: Range<Length>
-
-  init(_ frame: Rect, within rect: Rect, scrollAxis: Axis) {
-    let x = (frame.minX..<frame.maxX).clamped(to: rect.minX..<rect.maxX)
-    let y = (frame.minY..<frame.maxY).clamped(to: rect.minY..<rect.maxY)
-    (main, cross) = scrollAxis == .vertical ? (y, x) : (x, y)
-  }
-
-  /// Whether other extents, each containing this one along the cross axis, cover it together.
-  func isCovered(by others: [CellExtent]) -> Bool {
-    var end = main.lowerBound
-    while end < main.upperBound {
-      var next = end
-      for other in others
-      where other.main.lowerBound <= end && other.main.upperBound > next
-        && other.cross.lowerBound <= cross.lowerBound && other.cross.upperBound >= cross.upperBound
-      {
-        next = other.main.upperBound
-      }
-      if next == end { return false }
-      end = next
-    }
-    return true
   }
 }
 

@@ -29,9 +29,8 @@ extension LayoutSnapshot {
   ///   damaged or missing nodes, which ``LayoutCache/read(_:freshness:_:)`` handles.
   /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and O(1) for each
   ///   element returned. With an effect, also O(1) for each cell that it may bring in: a
-  ///   `coverStack` visits all cells before the visible bounds, whatever the limit, and returns
-  ///   those not covered by later ones; a `pageTurn` returns all following pages, so pass a
-  ///   limit.
+  ///   `coverStack` those of a visible length before the visible bounds; a `pageTurn` returns all
+  ///   following pages, so pass a limit.
   public func elements(
     in rect: Rect, visible: Rect? = nil, limit: Int = .max
   ) throws -> ElementsPage {

@@ -21,7 +21,7 @@ struct OracleStage {
       switch effects[element.section] {
       case .off: return element
       case .scale(let maximum): return scaled(element, maximum: maximum)
-      case .coverStack: return covered(element, visibleStart: interval.start)
+      case .coverStack: return covered(element, interval)
       case .rotary(let angle): return rotated(element, maximumAngle: angle)
       case .pageTurn:
         return turned(
@@ -29,42 +29,7 @@ struct OracleStage {
           visibleStart: interval.start)
       }
     }
-    let pairs = elements.enumerated().compactMap { index, element in
-      changed(index, element).map { (before: element, after: $0) }
-    }
-    return pairs.enumerated().filter { index, pair in
-      guard pair.after.category == .cell, case .coverStack = effects[pair.after.section],
-        projection.mainInterval(of: pair.before.laidOut).start <= interval.start
-      else { return true }
-      return !isHidden(pair.after, under: pairs[(index + 1)...].map(\.after))
-    }.map(\.element.after)
-  }
-
-  /// Whether later cells of its section, each at least as wide across, cover all of the cell in
-  /// the rectangle.
-  private func isHidden(_ cell: OracleElement, under later: [OracleElement]) -> Bool {
-    func extents(_ frame: UnitRect) -> (main: Range<Int64>, cross: Range<Int64>) {
-      func part(_ range: Range<Int64>, _ limits: Range<Int64>) -> Range<Int64> {
-        range.clamped(to: limits)
-      }
-      let x = part(frame.x..<frame.maxX, rect.x..<rect.maxX)
-      let y = part(frame.y..<frame.maxY, rect.y..<rect.maxY)
-      return projection.isVertical ? (y, x) : (x, y)
-    }
-    guard !rect.isEmpty else { return true }
-    let own = extents(cell.frame)
-    let covers = later.filter {
-      $0.category == .cell && $0.section == cell.section && $0.alpha == 1 && !$0.isHidden
-        && $0.fillsFrame
-    }.map { extents($0.frame) }
-      .filter {
-        $0.cross.lowerBound <= own.cross.lowerBound && own.cross.upperBound <= $0.cross.upperBound
-      }
-    // Between two neighbouring edges either all of the cell is covered or nothing.
-    let edges = Set([own.main.lowerBound] + covers.map(\.main.upperBound)).filter {
-      own.main.contains($0)
-    }
-    return edges.allSatisfy { edge in covers.contains { $0.main.contains(edge) } }
+    return elements.enumerated().compactMap { changed($0, $1) }
   }
 
   private func scaled(_ cell: OracleElement, maximum: Double) -> OracleElement {
@@ -73,13 +38,17 @@ struct OracleStage {
       cell, scale: max(0, 1 + (maximum - 1) * (1 - abs(distance(of: cell)))))
   }
 
-  private func covered(_ cell: OracleElement, visibleStart: Int64) -> OracleElement {
+  /// - Returns: Nil for a cell that ends a visible length or more before the visible start.
+  private func covered(
+    _ cell: OracleElement, _ shown: (start: Int64, end: Int64)
+  ) -> OracleElement? {
     var cell = cell
     cell.zIndex = min(cell.item!, OracleLimits.pinnedZIndex - 2)
     let (start, end) = projection.mainInterval(of: cell.laidOut)
-    guard start < visibleStart else { return cell }
-    let hidden = Double(visibleStart - start) / Double(end - start)
-    cell.move(to: projection.moved(cell.laidOut, toMain: visibleStart))
+    guard shown.start - end < shown.end - shown.start else { return nil }
+    guard start < shown.start else { return cell }
+    let hidden = Double(shown.start - start) / Double(end - start)
+    cell.move(to: projection.moved(cell.laidOut, toMain: shown.start))
     return transformed(cell, scale: 1 - 0.05 * min(1, hidden))
   }
 
@@ -140,15 +109,5 @@ struct OracleStage {
     let own = cell.transform3D.map(OracleTransform.init(numbers:))
     cell.show(cell.laidOut, by: own?.followed(by: transform) ?? transform)
     return cell
-  }
-}
-
-extension OracleElement {
-  /// Whether the transformed cell is a rectangle with edges along the axes.
-  fileprivate var fillsFrame: Bool {
-    guard let transform3D else { return true }
-    return transform3D.enumerated().allSatisfy { index, number in
-      [0, 5, 12, 13].contains(index) || number == ([10, 15].contains(index) ? 1 : 0)
-    }
   }
 }
