@@ -208,6 +208,19 @@ class FramingTests(ServiceCase):
                 self.assertTrue(ended)
         self.assert_unchanged()
 
+    def test_answers_to_http_1_0_have_a_length(self):
+        for path, status in (
+                ("", 200), ("/events?since=0&wait=0", 200), ("/events", 505), ("/export", 505)):
+            with self.subTest(path=path):
+                # A client's own field does not count.
+                fields = "LayoutCache-Request-Version: 1.1\r\n"
+                answers, ended = self.send(
+                    f"GET /v1/datasets/art{path} HTTP/1.0\r\n{fields}\r\n".encode(), close=False)
+                self.assertEqual(([one.status for one in answers], ended), ([status], True))
+                self.assertIn("content-length", answers[0].headers)
+                if status == 505:
+                    self.assert_problem(answers[0], 505, "version-not-supported")
+
     def test_other_versions_are_rejected(self):
         self.refused({
             version: f"GET /healthz {version}\r\nHost: 127.0.0.1\r\n\r\n".encode()

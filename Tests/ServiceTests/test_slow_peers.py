@@ -325,16 +325,20 @@ class UnreadStreamTests(ServiceCase):
                 b"")
             wait_for(lambda: self.service.metric("http_connections") > count, "all clients wait")
             self.commit(self.ITEMS)
-            for connection in opened:
-                self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 200 "))
+            begun = [connection.recv(100) for connection in opened]
+            self.assertTrue(all(text.startswith(b"HTTP/1.1 200 ") for text in begun))
             grown = self.settled() - before
             self.assertLess(grown, MIB + count * self.STREAM_MAX + 16 * MIB)
             # All clients get the whole answer once they read.
-            for connection in opened[:3]:
+            for connection, text in zip(opened[:3], begun):
                 connection.settimeout(10)
-                text = b""
-                while not text.endswith(b"\r\n0\r\n\r\n"):
+                while b"\r\n\r\n" not in text:
                     text += connection.recv(65536)
+                head, _, body = text.partition(b"\r\n\r\n")
+                length = int(head.lower().partition(b"content-length: ")[2].split()[0])
+                while len(body) < length:
+                    body += connection.recv(65536)
+                self.assertEqual((len(body), body[-1:]), (length, b"}"))
 
     def test_an_event_above_a_mebibyte_is_a_reset(self):
         with self.service.connect(timeout=30) as connection:

@@ -14,6 +14,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
   case methodNotAllowed = "method-not-allowed"
   case misdirectedRequest = "misdirected-request"
   case notImplemented = "not-implemented"
+  case versionNotSupported = "version-not-supported"
   case notAcceptable = "not-acceptable"
   case requestTimeout = "request-timeout"
   case conflict = "conflict"
@@ -119,6 +120,10 @@ enum ProblemKind: String, CaseIterable, Sendable {
       Description(
         .notImplemented, "Not implemented",
         "Send the body with Transfer-Encoding: chunked, or a Content-Length.")
+    case .versionNotSupported:
+      Description(
+        .httpVersionNotSupported, "HTTP version not supported",
+        "Send the request with HTTP/1.1; of a proxy, set the version of its requests.")
     case .notAcceptable:
       Description(
         .notAcceptable, "Not acceptable",

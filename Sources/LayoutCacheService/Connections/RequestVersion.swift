@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
@@ -35,7 +36,9 @@ final class RequestVersion: ChannelDuplexHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
     isLegacy = head.version != .http1_1
+    head.headers.remove(name: HTTPField.Name.legacyVersion.rawName)
     if isLegacy {
+      head.headers.add(name: HTTPField.Name.legacyVersion.rawName, value: "1.0")
       // RFC 9112, section 3.3: the service's address if the client names no host.
       if !head.headers.contains(name: "Host"), let address = context.localAddress?.ipAddress {
         head.headers.add(name: "Host", value: address.contains(":") ? "[\(address)]" : address)
@@ -57,4 +60,22 @@ final class RequestVersion: ChannelDuplexHandler, RemovableChannelHandler {
     head.version = .http1_0
     context.write(wrapOutboundOut(.head(head)), promise: promise)
   }
+}
+
+extension Request {
+  /// Checks that the client understands chunks, and so can tell the end of an answer without a length
+  /// from a lost connection.
+  ///
+  /// - Throws: ``Problem`` with 505.
+  func requireChunks() throws {
+    guard headers[.legacyVersion] == nil else {
+      throw Problem(
+        .versionNotSupported, "streams and exports need HTTP/1.1: an end could not be recognized")
+    }
+  }
+}
+
+extension HTTPField.Name {
+  /// Set for handlers, not sent by clients: the version of a request before HTTP/1.1.
+  fileprivate static let legacyVersion = HTTPField.Name("LayoutCache-Request-Version")!
 }

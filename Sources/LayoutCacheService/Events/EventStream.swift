@@ -35,6 +35,7 @@ enum EventStream {
     to exchange: ServiceRequest,
     _ produce: @escaping @Sendable (Sender) async throws -> Void
   ) throws -> Response {
+    try exchange.request.requireChunks()
     // Without a buffer, events that the client does not read wait in the bounded queue.
     let messages = AsyncChannel<Message>()
     // Retained by the body: the permit is returned when the body has ended, or was never

@@ -25,6 +25,7 @@ extension ServiceRequest {
     type: String, on threads: NIOThreadPool, holding place: Places.Place,
     _ write: @escaping @Sendable (OutboundPipe) throws -> Void
   ) async throws -> Response {
+    try request.requireChunks()
     let pipe = OutboundPipe(piecesMax: Self.piecesMax)
     // The permit itself would be held until the client has taken the last piece.
     let work = place.work
