@@ -30,9 +30,9 @@ final class ServiceDependencies: Sendable {
   let storedAnswers: Counter
   let importPlaces: Places
   let exportPlaces: Places
-  /// The permits of previews that take a pass over their dataset.
-  let passPlaces = Places(max: 2, .preparing, of: "previews and views that take a pass")
-  let newWidths: NewWidths
+  /// The permits of results in memory that take a pass over their dataset.
+  let passPlaces = Places(
+    max: 2, .preparing, of: "previews, views and new widths that take a pass")
   let measuring = MeasuringRates()
   let preparations: Preparations
   /// The name and version in the `Server` header.
@@ -72,7 +72,6 @@ final class ServiceDependencies: Sendable {
       max: configuration.limits.streamsMax, isShared: true, .tooManyStreams, of: "event streams")
     importPlaces = Places(max: configuration.limits.importsMax, .busy, of: "imports")
     exportPlaces = Places(max: configuration.limits.exportsMax, .busy, of: "exports")
-    newWidths = NewWidths(max: configuration.limits.newWidthsMax)
     preparations = Preparations(secondsMax: configuration.timeouts.preparing)
     imports = ImportRegistry()
     proxies = Set(configuration.trustedProxies.compactMap { ClientAddress($0) })

@@ -47,6 +47,10 @@ import Testing
     try feed.cache.prepare(Self.phone)
     try feed.cache.setLayout(
       LayoutID("cold", of: "feed"), to: ConfigurationText.decode(Self.configuration))
+    try feed.cache.setLayout(
+      LayoutID("any", of: "feed"),
+      to: ConfigurationText.decode(
+        Self.configuration.replacing("\"width\":300", with: "\"widths\":{}")))
     try feed.cache.update(
       "feed", with: [.resize(key: "s-0", size: Item(key: "any", width: 10, height: 33).size)])
     return feed
@@ -193,6 +197,11 @@ import Testing
       precondition(error.category == .busy, "\(error)")
       precondition("\(error)".contains("'layoutcache prepare'"), "\(error)")
     }
+    // New widths are laid out in memory.
+    let width = try cache.read(LayoutID("any@305", of: "feed")) {
+      ($0.layout.layout, $0.isTemporary, try $0.elements(in: everything).elements.count)
+    }
+    precondition(width == ("any@304", true, expected.count), "\(width)")
     let problems = try cache.verify().problems
     precondition(problems == [], "\(problems)")
     try cache.close()

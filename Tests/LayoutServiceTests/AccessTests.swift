@@ -166,13 +166,13 @@ import Testing
   @Test func limitsBelowTheirMinimumAreInvalid() throws {
     let limits: [WritableKeyPath<ServiceLimits, Int>] = [
       \.batchBytesMax, \.headerBytesMax, \.elementsMax, \.rectsMax, \.rowsMax, \.connectionsMax,
-      \.streamsMax, \.importsMax, \.exportsMax, \.newWidthsMax, \.answerCacheBytes,
+      \.streamsMax, \.importsMax, \.exportsMax, \.answerCacheBytes,
     ]
     for limit in limits {
       for value in [-1, 0, 1, .min, .max] {
         var configuration = ServiceConfiguration()
         configuration.limits[keyPath: limit] = value
-        let mayBeZero = [\.streamsMax, \.newWidthsMax, \.answerCacheBytes].contains(limit)
+        let mayBeZero = [\.streamsMax, \.answerCacheBytes].contains(limit)
         let isValid = value > 0 || value == 0 && mayBeZero
         #expect(((try? configuration.validate()) != nil) == isValid, "\(limit) \(value)")
       }

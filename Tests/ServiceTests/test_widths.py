@@ -13,8 +13,6 @@ ANY = {"container": {"widths": {"step": 8, "keep": 4}},
 class WidthTests(AnswerCase):
     """Each test sets the layout again, so that it begins without variants."""
 
-    arguments = ("--set", "limits.newWidthsMax=1000")
-
     def setUp(self):
         super().setUp()
         for name in ("any", "fixed"):

@@ -245,7 +245,7 @@ extension LayoutCache {
   func noteLoaded(bytes: Int) {
     if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
       following.unload()
-      temporary.removePreviews()
+      temporary.unload()
     }
   }
 }

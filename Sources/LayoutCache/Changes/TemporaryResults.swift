@@ -4,7 +4,7 @@ import SumTree
 import Synchronization
 
 /// The results that are only in memory, for clients that scroll in them: previews that took a pass,
-/// and views. The least recently used are released.
+/// views, and layouts that are not stored. The least recently used are released.
 final class TemporaryResults: Sendable {
   private enum Entry {
     case preview(PreviewRequest, of: LayoutSnapshot, LayoutPreview)
@@ -43,8 +43,16 @@ final class TemporaryResults: Sendable {
     }
   }
 
-  func removePreviews() {
-    entries.withLock { $0.removeAll { if case .preview = $0 { true } else { false } } }
+  /// Releases previews, and the nodes that were read from the file.
+  func unload() {
+    entries.withLock { entries in
+      entries = entries.compactMap {
+        switch $0 {
+        case .preview: nil
+        case .view(let results): .view(results.unloaded())
+        }
+      }
+    }
   }
 
   /// Returns what is in memory of a view of a snapshot's dataset, perhaps at another revision.
@@ -94,7 +102,8 @@ final class TemporaryResults: Sendable {
   }
 }
 
-/// The items of a view, and the layouts of the dataset in which they were shown.
+/// The items of a view, and the layouts of the dataset in which they were shown; for layouts that are
+/// not stored also all items.
 struct ViewResults: Sendable {
   private(set) var items: ViewItems
   /// The incarnation of the dataset.
@@ -110,13 +119,22 @@ struct ViewResults: Sendable {
     (self.items, dataset, begin) = (items, base.datasetIncarnation, items.revision)
   }
 
-  /// The approximate memory, in bytes: a placed item takes a tenth of an item, and an operation copies
-  /// nodes of the states before it.
+  /// The approximate memory, in bytes. An operation copies nodes of the states before it.
   var byteCount: Int {
     let copied = steps.suffix(Budgets.viewStates).reduce(0) {
       $0 + min($1.batch.operations.count * Budgets.copiedBytes, items.byteCount)
     }
-    return items.byteCount * (10 + layouts.count) / 10 + copied
+    let placed = layouts.count * items.trees.items.count * Budgets.placedItemBytes
+    return items.byteCount + placed + copied
+  }
+
+  /// Returns the results without the nodes that were read from the file.
+  fileprivate func unloaded() -> ViewResults {
+    guard items.view.isWhole else { return self }
+    var own = self
+    own.items.unload()
+    own.layouts = layouts.mapValues { $0.map(\.unloaded) }
+    return own
   }
 
   func isOf(_ view: DatasetView, in base: LayoutSnapshot) -> Bool {
@@ -168,21 +186,28 @@ struct ViewResults: Sendable {
   /// - Returns: `nil` if that state is not known.
   /// - Throws: ``LayoutCacheError`` with `cannotLayOut`; ``ExceedsCommit``, ``Damage``.
   func changes(
-    since revision: Int, in base: LayoutSnapshot
+    since revision: Int, in base: LayoutSnapshot, _ session: TreeSession
   ) throws -> (updates: DatasetUpdates, context: InvalidationContext)? {
     guard let known = layout(of: base, at: revision) else { return nil }
-    let (batch, following) = try following(known, in: base, placing: base.shapes.committedMax)
+    let (batch, following) = try following(
+      known, in: base, placing: base.shapes.committedMax, session)
     return (try batch.updates(), following.context)
   }
 
   /// Returns the view in the layout of a snapshot at the same revision.
   ///
-  /// - Parameter itemsMax: The maximum number of items to place.
+  /// - Parameters:
+  ///   - itemsMax: The maximum number of items to place.
+  ///   - session: Reads the dataset.
   /// - Returns: `nil` if more would be placed.
-  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`.
-  mutating func show(in base: LayoutSnapshot, placing itemsMax: Int) throws -> LayoutSnapshot? {
+  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`; read errors.
+  mutating func show(
+    in base: LayoutSnapshot, placing itemsMax: Int, _ session: TreeSession
+  ) throws -> LayoutSnapshot? {
     if let known = layout(of: base) { return known }
-    let shown = try follow(in: base, placing: itemsMax) ?? layOut(in: base, placing: itemsMax)
+    let shown =
+      try follow(in: base, placing: itemsMax, session)
+      ?? layOut(in: base, placing: itemsMax, session)
     if let shown {
       layouts[base.layoutID] = known(in: base).suffix(Budgets.viewStates - 1) + [shown]
     }
@@ -190,18 +215,18 @@ struct ViewResults: Sendable {
   }
 
   private func follow(
-    in base: LayoutSnapshot, placing itemsMax: Int
+    in base: LayoutSnapshot, placing itemsMax: Int, _ session: TreeSession
   ) throws -> LayoutSnapshot? {
     do {
       return try known(in: base).last.map {
-        try following($0, in: base, placing: itemsMax).result.snapshot
+        try following($0, in: base, placing: itemsMax, session).result.snapshot
       }
     } catch is ExceedsCommit { return nil }
   }
 
   /// Returns the changes since an earlier state, and what follows from them.
   private func following(
-    _ known: LayoutSnapshot, in base: LayoutSnapshot, placing itemsMax: Int
+    _ known: LayoutSnapshot, in base: LayoutSnapshot, placing itemsMax: Int, _ session: TreeSession
   ) throws -> (batch: LoggedBatch, result: (snapshot: LayoutSnapshot, context: InvalidationContext))
   {
     let operations = steps.filter { $0.revision > known.revision }.flatMap(\.batch.operations)
@@ -211,23 +236,28 @@ struct ViewResults: Sendable {
     return try (
       batch,
       known.following(
-        batch, items.trees, as: identity, of: base, placing: itemsMax, in: TreeSession())
+        batch, items.trees, as: identity, of: base, placing: itemsMax, in: session)
     )
   }
 
   private func layOut(
-    in base: LayoutSnapshot, placing itemsMax: Int
+    in base: LayoutSnapshot, placing itemsMax: Int, _ session: TreeSession
   ) throws -> LayoutSnapshot? {
     if items.trees.items.count > itemsMax { return nil }
     var work = LayoutWork()
     return try base.laidOut(
-      items.trees, base.exactPlan, as: base.identity(of: items), work: &work, in: TreeSession())
+      items.trees, base.exactPlan, as: base.identity(of: items), work: &work, in: session)
   }
 }
 
 extension LayoutSnapshot {
-  /// Returns the identity of the layout of a view.
+  /// Returns the identity of the layout of a view, or of all items in a layout that is not stored.
   fileprivate func identity(of items: ViewItems) -> Identity {
+    if items.view.isWhole {
+      return Identity(
+        history: datasetIncarnation, result: temporaryIncarnation, view: self.view,
+        elementCountMax: elementCountMax)
+    }
     let view = items.view.digest
     return Identity(
       history: HistoryNumber(digesting: "\(datasetIncarnation) \(view)"),
@@ -241,24 +271,5 @@ extension LayoutSnapshot {
       guard plan.hasHistory else { return plan }
       return try LayoutPlan(plan.configuration.exact, custom: kinds)
     }
-  }
-}
-
-extension LayoutConfiguration {
-  /// The configuration with each waterfall placed as if from scratch.
-  fileprivate var exact: LayoutConfiguration {
-    func exact(_ options: SectionOptions) -> SectionOptions {
-      var options = options
-      if options.assignment != nil { options.assignment = .exact }
-      return options
-    }
-    var own = self
-    own.section.assignment = .exact
-    own.styles = styles.mapValues(exact)
-    own.sections = sections.mapValues(exact)
-    for index in breakpoints.indices {
-      own.breakpoints[index].options = exact(breakpoints[index].options)
-    }
-    return own
   }
 }

@@ -19,6 +19,9 @@ public final class LayoutSnapshot: Sendable {
   public let revision: Int
   /// Whether the layout's configuration has changed since this result was laid out.
   public var isOutdated: Bool { layoutRow.isOutdated }
+  /// Whether the result is only in memory, of a width that is not stored: see
+  /// ``LayoutCache/read(_:freshness:_:)``.
+  public var isTemporary: Bool { layoutRow.id < 0 }
   /// An opaque random name of the history of the dataset and of the result. Together with
   /// ``revision`` it identifies an answer. A different history may have different answers at the
   /// same revision: that of a dataset that was removed and created again, or of a layout that was
@@ -48,6 +51,8 @@ public final class LayoutSnapshot: Sendable {
   let datasetRow: DatasetRow
   private let layoutRow: LayoutRow
   let kinds: CustomKinds
+  /// Whether it has no result, as the definition of a layout that is not stored.
+  let isDefinition: Bool
   /// The records for undo; `nil` for a state that was not committed.
   let undo: UndoStack?
   /// The incarnation of the items: the dataset's, or that of a preview or a view.
@@ -77,6 +82,27 @@ public final class LayoutSnapshot: Sendable {
     contentSize = layout.contentSize
     carouselOffsets = CarouselOffsets()
     bytesLoaded = LoadedBytes()
+    isDefinition = false
+  }
+
+  /// Creates the snapshot of a layout that is not stored, without a result: the base of those that
+  /// have one.
+  init(_ state: DatasetState, _ variant: TemporaryVariant, source: PooledNodes, kinds: CustomKinds)
+  {
+    datasetRow = state.row
+    layoutRow = variant.row(in: state.row)
+    (undo, history, shown) = (nil, state.row.incarnation, nil)
+    (self.source, self.kinds) = (source, kinds)
+    (layout, revision) = (variant.id, state.revision)
+    resultIncarnation = Incarnation(layoutRow.temporaryIncarnation(in: datasetRow))
+    incarnation = Incarnation(rawValue: "\(state.row.incarnation)-\(resultIncarnation)")
+    (trees, shapes, plan) = (state.trees, state.shapes, variant.plan)
+    view = ItemView(layout: layoutRow.id, space: plan.space)
+    results = SumTree(shape: shapes.sectionResults)
+    (elementCountMax, mainLength, contentSize) = (1 << 60, .zero, .zero)
+    carouselOffsets = CarouselOffsets()
+    bytesLoaded = LoadedBytes()
+    isDefinition = true
   }
 
   /// Creates a snapshot of an uncommitted change or a view, at other scroll positions, or in another
@@ -104,6 +130,7 @@ public final class LayoutSnapshot: Sendable {
     } else {
       (resultIncarnation, incarnation) = (present.resultIncarnation, present.incarnation)
     }
+    isDefinition = false
     self.trees = trees
     self.plan = plan
     self.results = results
@@ -184,8 +211,21 @@ public final class LayoutSnapshot: Sendable {
     layoutID == other.layoutID && revision == other.revision && incarnation == other.incarnation
   }
 
-  /// The layout's ID in the database.
+  /// The layout's ID in the database; negative for a layout that is not stored.
   var layoutID: Int64 { layoutRow.id }
+
+  /// The number of the results of a layout that is not stored.
+  var temporaryIncarnation: HistoryNumber {
+    layoutRow.temporaryIncarnation(in: datasetRow)
+  }
+
+  /// The snapshot without nodes of the dataset that were read from the file.
+  var unloaded: LayoutSnapshot {
+    var trees = trees
+    trees.unload()
+    return LayoutSnapshot(
+      of: self, trees: trees, plan: plan, results: results, carouselOffsets: carouselOffsets)
+  }
 
   /// The space of the layout's nodes.
   var resultSpace: NodeSpace? { layoutRow.result?.space }
@@ -194,6 +234,9 @@ public final class LayoutSnapshot: Sendable {
   func isBased(on dataset: DatasetRow, _ layout: LayoutRow) -> Bool {
     datasetRow.isSameCheckpoint(as: dataset) && layoutRow.isSameCheckpoint(as: layout)
   }
+
+  /// Returns whether a row is the checkpoint from which the snapshot's dataset was advanced.
+  func isBased(on dataset: DatasetRow) -> Bool { datasetRow.isSameCheckpoint(as: dataset) }
 
   /// Returns the items of a section.
   func items(

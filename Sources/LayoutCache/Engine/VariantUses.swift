@@ -2,17 +2,28 @@ import LayoutGeometry
 import LayoutStore
 import Synchronization
 
+/// The meaning of a variant's name.
+enum VariantMeaning {
+  /// A variant in the file, by its name there.
+  case stored(LayoutID)
+  /// One that is answered from memory.
+  case temporary(TemporaryVariant)
+}
+
 /// The variants of responsive layouts that calls use: when they were last used, the names that
 /// callers use for them, and which are being laid out for the first time.
 ///
-/// The times of this process are exact. Those of others come from the file, where each process
-/// stores its own about once a second, off the path of queries. They only order the variants and
-/// protect active ones, so one that is lost does no harm.
+/// Each process stores the times of its uses about once a second, off the path of queries. They only
+/// order the variants and protect those in use, so one that is lost does no harm.
 final class VariantUses: Sendable {
   private struct Name {
-    var variant: LayoutID
+    var meaning: VariantMeaning
     /// The store's generation at which the name was resolved.
     var generation: Int
+    /// The time at which it was, in milliseconds since 1970.
+    var time: Int64
+    /// Whether the caller could have the variant stored.
+    var mayStore: Bool
   }
 
   private struct Content {
@@ -52,30 +63,40 @@ final class VariantUses: Sendable {
 
   // MARK: Names
 
-  /// Returns the variant that a name means, if that is known, and records its use.
+  /// Returns what a name means, if that is known, and records the use of a stored variant.
   ///
   /// - Complexity: O(1), without reading the file.
-  func variant(named name: LayoutID, generation: Int) -> LayoutID? {
+  func meaning(of name: LayoutID, generation: Int) -> VariantMeaning? {
     let now = clock.now()
-    let (variant, mustStore) = content.withLock { content -> (LayoutID?, Bool) in
+    let (meaning, mustStore) = content.withLock { content -> (VariantMeaning?, Bool) in
       guard let known = content.names[name], known.generation == generation else {
         return (nil, false)
       }
-      return (known.variant, content.use(known.variant, at: now))
+      switch known.meaning {
+      case .stored(let variant): return (known.meaning, content.use(variant, at: now))
+      case .temporary:
+        // It may be stored by now: another one may have become idle.
+        let isValid =
+          abs(now - known.time) < Budgets.temporaryNameMilliseconds
+          && (known.mayStore || !LayoutCache.mayStoreSizes)
+        return (isValid ? known.meaning : nil, false)
+      }
     }
     if mustStore { storeSoon() }
-    return variant
+    return meaning
   }
 
   /// The epoch of the names that are resolved from now on.
   var epoch: Int { content.withLock { $0.epoch } }
 
   /// Caches the meaning of a name, unless names have become invalid since an epoch.
-  func keep(_ name: LayoutID, _ variant: LayoutID, generation: Int, epoch: Int) {
+  func keep(_ name: LayoutID, _ meaning: VariantMeaning, generation: Int, epoch: Int) {
+    let now = clock.now()
     content.withLock { content in
       guard content.epoch == epoch else { return }
       if content.names.count >= Self.namesMax { content.names = [:] }
-      content.names[name] = Name(variant: variant, generation: generation)
+      content.names[name] = Name(
+        meaning: meaning, generation: generation, time: now, mayStore: LayoutCache.mayStoreSizes)
     }
   }
 
@@ -103,9 +124,7 @@ final class VariantUses: Sendable {
     let now = clock.now()
     let mustStore = content.withLock { content in
       if isNew { content.new.insert(variant) }
-      let mustStore = content.use(variant, at: now)
-      content.times[variant]?.willStore(now)
-      return mustStore
+      return content.use(variant, at: now)
     }
     if mustStore { storeSoon() }
   }
@@ -124,7 +143,7 @@ final class VariantUses: Sendable {
   func times(of variant: LayoutID, _ row: VariantRow?) -> VariantTimes {
     content.withLock { content in
       var times = content.times[variant] ?? VariantTimes()
-      if let row { times.note(row) }
+      if let row { times.note(stored: row.used) }
       // Of a variant that this process does not use, the file has all times.
       if content.times[variant] != nil { content.times[variant] = times }
       return times
@@ -159,18 +178,11 @@ final class VariantUses: Sendable {
         guard let dataset = try writer.reader.dataset(named: variant.dataset),
           let layout = try writer.reader.layout(named: variant.layout, of: dataset.id)
         else { continue }
-        let used = times.own ?? now
-        let row = try writer.reader.variant(of: layout.id)
-        // Now, since writers take turns, and other threads read the time once it is committed.
-        content.withLock { content in
-          if let row { content.times[variant]?.note(row) }
-          content.times[variant]?.willStore(used)
-        }
-        try writer.put(VariantRow(layout: layout.id, created: used, used: used))
+        try writer.put(VariantRow(layout: layout.id, created: times.last, used: times.last))
       }
     }
     content.withLock { content in
-      for (variant, times) in unstored { content.times[variant]?.didStore(times) }
+      for (variant, times) in unstored { content.times[variant]?.note(stored: times.last) }
       // The file has the times of variants that are not used any longer, or they were dropped.
       content.times = content.times.filter {
         $0.value.isUnstored || now - $0.value.last < Budgets.knownUseMilliseconds
@@ -236,42 +248,23 @@ final class VariantUses: Sendable {
   }
 }
 
-/// The times at which a variant was last used, in milliseconds since 1970.
+/// The time at which a variant was last used, in milliseconds since 1970.
 struct VariantTimes {
-  /// The last use by this process; `nil` for none.
-  fileprivate(set) var own: Int64?
-  /// The last use that another process has stored; `nil` for none that this one has noticed.
-  private(set) var foreign: Int64?
-  /// The last use by this process that it has stored; 0 for none.
+  /// The last use by this process; 0 for none.
+  fileprivate(set) var own: Int64 = 0
+  /// The last known time in the file, of this process's use or another's; 0 for none.
   private var stored: Int64 = 0
-  /// The greatest time in the file that is known, this process's or another's. Times in the file
-  /// only grow, so a greater one is another's.
-  private var known: Int64 = 0
 
   /// The last known use; 0 for none.
-  var last: Int64 { max(own ?? 0, foreign ?? 0) }
+  var last: Int64 { max(own, stored) }
 
-  fileprivate var isUnstored: Bool { (own ?? 0) > stored }
+  fileprivate var isUnstored: Bool { own > stored }
 
-  /// Returns whether the variant is not active in this process, nor, as far as is stored, in
-  /// another one. Others store their uses with a delay, so theirs are valid for longer.
-  func isIdle(at now: Int64) -> Bool {
+  /// Returns whether the variant was used within a number of milliseconds, as far as is known.
+  func isUsed(within interval: Int64, of now: Int64) -> Bool {
     // The system clock may be set back.
-    abs(now - (own ?? 0)) >= Budgets.variantUseMilliseconds
-      && abs(now - (foreign ?? 0)) >= Budgets.foreignUseMilliseconds
+    abs(now - last) < interval
   }
 
-  /// Records the stored times.
-  fileprivate mutating func note(_ row: VariantRow) {
-    if row.used > known { foreign = max(row.used, foreign ?? 0) }
-    known = max(row.used, known)
-  }
-
-  /// Records that the file will have a time of this process, or has an earlier one.
-  fileprivate mutating func willStore(_ time: Int64) { known = max(time, known) }
-
-  /// Records that a copy of these times was stored.
-  fileprivate mutating func didStore(_ times: VariantTimes) {
-    stored = max(times.own ?? 0, stored)
-  }
+  fileprivate mutating func note(stored time: Int64) { stored = max(stored, time) }
 }

@@ -34,8 +34,6 @@ public struct LayoutCacheError: Error, Sendable {
     case preparing(LayoutID)
     /// The variant was not laid out because others of the dataset were being laid out.
     case layoutsUnderWay(LayoutID)
-    /// The variant was not created: more widths are active than the layout retains.
-    case variantsInUse(LayoutID, keep: Int)
     /// A value exceeds one of the `Limits`.
     case limit(LimitError)
     /// The number of datasets would exceed `Limits.datasetsMax`, or the number of layouts
@@ -191,7 +189,7 @@ public struct LayoutCacheError: Error, Sendable {
       default: .input
       }
     case .revisionMismatch: .conflict
-    case .concurrentModification, .preparing, .layoutsUnderWay, .variantsInUse,
+    case .concurrentModification, .preparing, .layoutsUnderWay,
       .sharedLogUnavailable,
       .outcomeUnknown:
       .busy
@@ -210,6 +208,16 @@ extension LayoutCacheError {
           .tooLarge, "the number of the preview's items", limit: Double(Budgets.previewItems),
           value: Double(itemCount)),
         advice: "store the layout, or apply the batch, and query it"))
+  }
+
+  /// - Parameter itemCount: The number of items of a layout that is not stored.
+  init(temporaryOf itemCount: Int) {
+    self.init(
+      .temporaryTooLarge(
+        LimitError(
+          .tooLarge, "the number of items of a width that is not stored",
+          limit: Double(Budgets.temporaryItems), value: Double(itemCount)),
+        advice: "prepare the width, or raise the layout's \"keep\""))
   }
 
   /// - Parameter byteCount: The memory of a view's items in bytes, or a lower bound.
@@ -256,11 +264,6 @@ extension LayoutCacheError: CustomStringConvertible {
     case .preparing(let id): "\(id) will be brought up to date at its next use"
     case .layoutsUnderWay(let id):
       "\(id) was not laid out, because other widths of the dataset were; try again"
-    case .variantsInUse(let id, let keep):
-      """
-      \(id) was not created, because other widths are active and its layout keeps \(keep); try \
-      again, or raise "keep"
-      """
     case .limit(let error), .countLimit(let error): error.description
     case .cannotLayOut(let id, let error): "\(id) cannot be laid out: \(error)"
     case .configuration(let error): "invalid layout configuration: \(error)"

@@ -39,7 +39,10 @@ extension LayoutCache {
     of dataset: String, since revision: Int, layout: String? = nil, in rect: Rect? = nil,
     direction: LayoutConfiguration.LayoutDirection? = nil
   ) throws -> DatasetChanges {
-    try call { _ in
+    if let layout = layout.map({ LayoutID($0, of: dataset) }), try isTemporary(layout) {
+      return try changes(of: layout, since: revision)
+    }
+    return try call { _ in
       let layout = try layout.map { try existing(LayoutID($0, of: dataset)).layout }
       let known = openDatasets.known(dataset).state
       return try store.readLong { reader in
@@ -63,5 +66,18 @@ extension LayoutCache {
           updates: updates, layouts: layouts ?? [])
       }
     }
+  }
+
+  /// As the public method, for a layout that is not stored: everything since a revision whose state is
+  /// not in memory.
+  private func changes(of layout: LayoutID, since revision: Int) throws -> DatasetChanges {
+    for _ in 0..<Budgets.readAttempts {
+      var changes = try changes(of: layout.dataset, since: revision)
+      let own = try self.changes(of: layout, since: revision, showing: .whole)
+      guard own.revision == changes.revision else { continue }
+      changes.layouts = own.layouts
+      return changes
+    }
+    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
   }
 }

@@ -38,14 +38,18 @@ extension LayoutCache {
   ) throws {
     let offsets = query.continuation?.offsets ?? offsets
     let direction = query.continuation?.layoutDirection ?? direction
-    if let view, !view.isWhole {
-      // It is in memory.
+    if try view.map({ !$0.isWhole }) ?? isTemporary(layout) {
+      // It is in memory, but for the items of a layout that is not stored.
       let snapshot = try read(layout, showing: view) {
         $0.scrolled(to: offsets).reading(direction)
       }
       return try snapshot.query { state in
-        try snapshot.forEachPage(of: query, withData: withData, state) {
-          try body(snapshot, $0, $1)
+        do {
+          try snapshot.forEachPage(of: query, withData: withData, state) {
+            try body(snapshot, $0, $1)
+          }
+        } catch  where snapshot.isTemporary && Damage(error) != nil {
+          throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
         }
       }.result
     }

@@ -95,6 +95,8 @@ extension LayoutCache {
   /// Returns the layout of a snapshot at an earlier revision.
   private func past(of present: LayoutSnapshot, at revision: Int) throws -> LayoutSnapshot? {
     if revision == present.revision { return present }
+    // Its earlier states in memory may have nodes of the dataset that are deleted.
+    if present.isTemporary { return nil }
     let name = present.layout
     let known = openDatasets.known(name.dataset).state
     return try store.readLong { reader in

@@ -14,7 +14,9 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - layout: The layout; of a responsive layout a variant, `phone@390`, which is created if it
-  ///     does not exist.
+  ///     does not exist. If the layout keeps as many variants as it may, each used within the last
+  ///     hour, and in a file that cannot be written, it is laid out in memory: see
+  ///     ``read(_:showing:_:)``.
   ///   - freshness: How to answer if the layout's configuration has changed.
   ///   - body: Computes the answer.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `variant`,
@@ -34,10 +36,76 @@ extension LayoutCache {
     _ layout: LayoutID, freshness: Freshness, endingWithTask endsWithTask: Bool,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
+    for _ in 0..<Budgets.readAttempts {
+      let result = try readBase(layout, freshness: freshness, endingWithTask: endsWithTask) {
+        base -> R? in
+        guard base.isDefinition else { return try body(base) }
+        return try snapshot(showing: .whole, in: base, by: .pass).map(body)
+      }
+      if let result { return result }
+    }
+    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
+  }
+
+  /// As ``read(_:freshness:endingWithTask:_:)``, with the definition of a layout that is not stored.
+  func readBase<R>(
+    _ layout: LayoutID, freshness: Freshness = .current, endingWithTask endsWithTask: Bool = false,
+    _ body: (LayoutSnapshot) throws -> R
+  ) throws -> R {
     try onVariant(layout, for: .answer(freshness)) { lease in
-      try readPrepared(
+      if let variant = lease.temporary { return try read(variant, body) }
+      return try readPrepared(
         lease.layout, freshness: lease.freshness(freshness), endingWithTask: endsWithTask, body)
     }
+  }
+
+  /// Runs `body` on the definition of a layout that is not stored, at its dataset's current revision.
+  private func read<R>(
+    _ variant: TemporaryVariant, _ body: (LayoutSnapshot) throws -> R
+  ) throws -> R {
+    try call { first in
+      for attempt in 0..<Budgets.readAttempts {
+        let generation = attempt == 0 ? first : store.foreignGeneration()
+        let definition = try definition(variant, generation: generation)
+        do {
+          let result = try body(definition)
+          note(definition)
+          return result
+        } catch {
+          guard let damage = Damage(error) else { throw error }
+          let isCurrent = try store.read { reader in
+            try reader.dataset(named: variant.id.dataset).map(definition.isBased(on:)) ?? false
+          }
+          if isCurrent { throw LayoutCacheError.damaged(variant.id, damage.detail) }
+        }
+      }
+      throw LayoutCacheError(.concurrentModification(dataset: variant.id.dataset))
+    }
+  }
+
+  private func definition(
+    _ variant: TemporaryVariant, generation: Int
+  ) throws -> LayoutSnapshot {
+    if let known = definitionInMemory(variant, generation: generation) { return known }
+    let known = openDatasets.known(variant.id.dataset)
+    let state = try store.read { reader in
+      try current(variant.id.dataset, known: known.state, reader: reader)
+    }
+    openDatasets.take(state, generation: generation, since: known)
+    return definition(variant, in: state)
+  }
+
+  private func definition(_ variant: TemporaryVariant, in state: DatasetState) -> LayoutSnapshot {
+    LayoutSnapshot(state, variant, source: PooledNodes(store: store), kinds: customKinds)
+  }
+
+  /// Returns the definition of a layout that is not stored, if its dataset is in memory.
+  private func definitionInMemory(
+    _ variant: TemporaryVariant, generation: Int
+  ) -> LayoutSnapshot? {
+    let known = openDatasets.known(variant.id.dataset)
+    guard known.generation == generation, let state = known.state else { return nil }
+    return definition(variant, in: state)
   }
 
   /// As ``read(_:freshness:endingWithTask:_:)``, for the name of a layout with a result.
@@ -90,11 +158,28 @@ extension LayoutCache {
     _ layout: LayoutID, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R? {
+    try readBaseIfWarm(layout, freshness: freshness) { base -> R? in
+      guard base.isDefinition else { return try body(base) }
+      return try snapshot(showing: .whole, in: base, by: .lookup).map(body)
+    } ?? nil
+  }
+
+  /// As ``readIfWarm(_:freshness:_:)``, with the definition of a layout that is not stored.
+  func readBaseIfWarm<R>(
+    _ layout: LayoutID, freshness: Freshness = .current,
+    _ body: (LayoutSnapshot) throws -> R
+  ) throws -> R? {
     try call { generation in
-      guard let layout = knownVariant(layout, generation: generation),
-        let last = snapshotInMemory(of: layout, generation: generation),
-        let snapshot = answering(last, freshness: freshness)
-      else { return nil }
+      let base: LayoutSnapshot? =
+        switch knownVariant(layout, generation: generation) {
+        case .stored(let layout)?:
+          snapshotInMemory(of: layout, generation: generation).flatMap {
+            answering($0, freshness: freshness)
+          }
+        case .temporary(let variant)?: definitionInMemory(variant, generation: generation)
+        case nil: nil
+        }
+      guard let snapshot = base else { return nil }
       do {
         let result = try body(snapshot)
         note(snapshot)

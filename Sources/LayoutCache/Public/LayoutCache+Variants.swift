@@ -4,7 +4,8 @@ import LayoutGeometry
 import LayoutStore
 
 // The variants of responsive layouts: a layout for each requested width, laid out on first request
-// and dropped when it is the least recently used of too many.
+// and dropped when it is the least recently used of too many. While all are in use, further widths
+// are answered from memory.
 
 /// The purpose of a call on a variant.
 enum VariantPurpose: Equatable {
@@ -20,6 +21,8 @@ enum VariantPurpose: Equatable {
 struct VariantLease: Sendable {
   /// The variant, or the layout itself if it is not responsive.
   let layout: LayoutID
+  /// The definition of a variant that is not stored.
+  fileprivate(set) var temporary: TemporaryVariant?
   /// Whether the variant may be laid out.
   fileprivate var maySetUp = false
   /// Whether answers come from the last result, because too many variants are being laid out.
@@ -33,10 +36,13 @@ extension LayoutCache {
   /// The result of a request for a variant.
   private enum VariantAdmission: Sendable {
     case ready(VariantLease)
-    /// Other variants must be laid out, or become idle, before this one. A caller that has waited
-    /// too long gets the error.
-    case mustWait(LayoutID, orElse: LayoutCacheError)
+    /// Other variants must be laid out before this one.
+    case mustWait(LayoutID)
   }
+
+  /// Whether calls of the current task may have new variants stored; if not, they are answered from
+  /// memory.
+  @TaskLocal package static var mayStoreSizes = true
 
   /// Runs `body` with the layout that a name means: for a width, the variant, which is created if
   /// it does not exist.
@@ -44,9 +50,9 @@ extension LayoutCache {
   /// Blocks while other variants are laid out for the first time. `body` is run again if the
   /// variant is dropped in the meantime, and after a layout that it misses was filed by a template.
   ///
-  /// - Throws: ``LayoutCacheError``: `variant` for an invalid width; `layoutsUnderWay` or
-  ///   `variantsInUse` after five seconds of waiting, or at once where it would wait for the calls
-  ///   that it is made from; errors of `body`.
+  /// - Throws: ``LayoutCacheError``: `variant` for an invalid width; `layoutsUnderWay` after five
+  ///   seconds of waiting, or at once where it would wait for the calls that it is made from; errors
+  ///   of `body`.
   func onVariant<R>(
     _ layout: LayoutID, for purpose: VariantPurpose, _ body: (VariantLease) throws -> R
   ) throws -> R {
@@ -72,17 +78,13 @@ extension LayoutCache {
     _ layout: LayoutID, _ purpose: VariantPurpose
   ) throws -> VariantLease {
     let begin = ContinuousClock.now
-    // The variants in use may be those of the calls that this one is made from.
-    let isNested = store.isInCall
     while true {
-      let waited = isNested ? Budgets.firstLayoutWait : begin.duration(to: .now)
-      switch try admit(layout, for: purpose, waited: waited) {
+      switch try admit(layout, for: purpose) {
       case .ready(let lease): return lease
-      case .mustWait(let variant, let error):
+      case .mustWait(let variant):
+        let error = LayoutCacheError(.layoutsUnderWay(layout))
         // A nested call waits only for layouts of other threads.
-        if isNested, openDatasets.isUnderWayHere || variants.mayBeginFirstLayout(variant) {
-          throw error
-        }
+        if store.isInCall, openDatasets.isUnderWayHere { throw error }
         repeat {
           if begin.duration(to: .now) >= Budgets.firstLayoutWait { throw error }
           _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(20))
@@ -118,42 +120,69 @@ extension LayoutCache {
     let begin = ContinuousClock.now
     while true {
       try Task.checkCancellation()
-      let waited = begin.duration(to: .now)
-      switch try await perform({ try $0.admit(layout, for: purpose, waited: waited) }) {
+      switch try await perform({ try $0.admit(layout, for: purpose) }) {
       case .ready(let lease): return lease
-      case .mustWait(let variant, let error):
+      case .mustWait(let variant):
         repeat {
-          if begin.duration(to: .now) >= Budgets.firstLayoutWait { throw error }
+          if begin.duration(to: .now) >= Budgets.firstLayoutWait {
+            throw LayoutCacheError(.layoutsUnderWay(layout))
+          }
           try await Task.sleep(for: .milliseconds(20))
         } while !variants.mayBeginFirstLayout(variant)
       }
     }
   }
 
-  /// Returns the variant that a name means if that is known and takes no waiting, and records its
-  /// use. Other names are returned unchanged.
+  /// Returns what a name means if that is known and takes no waiting, and records its use. Other
+  /// names are those of stored layouts.
   ///
   /// - Returns: `nil` if the file must be read first.
-  func knownVariant(_ layout: LayoutID, generation: Int) -> LayoutID? {
-    guard layout.mayBeVariant else { return layout }
-    return variants.variant(named: layout, generation: generation)
+  func knownVariant(_ layout: LayoutID, generation: Int) -> VariantMeaning? {
+    guard layout.mayBeVariant else { return .stored(layout) }
+    return variants.meaning(of: layout, generation: generation)
   }
 
   private func end(_ lease: VariantLease) {
-    guard lease.layout.mayBeVariant else { return }
+    guard lease.layout.mayBeVariant, lease.temporary == nil else { return }
     variants.use(lease.layout)
     if lease.maySetUp { variants.endFirstLayout(lease.layout) }
   }
 
+  /// Returns whether a name means a variant that reads are answered from memory for.
+  package func isTemporary(_ layout: LayoutID) throws -> Bool {
+    guard layout.mayBeVariant else { return false }
+    return try call { generation in
+      if case .temporary? = knownVariant(layout, generation: generation) { return true }
+      let found = try store.read { reader in
+        try reader.variant(
+          named: layout.layout, of: reader.requireDataset(layout.dataset))
+      }
+      return try found.map { try mustBeTemporary($0, in: layout.dataset) } ?? false
+    }
+  }
+
+  /// Returns whether a variant has no result, and none is stored for a read.
+  private func mustBeTemporary(_ found: NamedVariant, in dataset: String) throws -> Bool {
+    let isKept = isReadOnly || store.isMarkedCopy
+    if let row = found.row, row.hasReadableResult || !isKept { return false }
+    let variant = LayoutID(found.name, of: dataset)
+    return try isKept || !Self.mayStoreSizes
+      || !variants.isUnderWay(variant)
+        && surplus(with: variant, of: found, isRequired: false) == nil
+  }
+
   /// Admits a call to the layout that a name means, and creates a missing variant.
-  ///
-  /// - Parameter waited: The time that the caller has waited.
   private func admit(
-    _ layout: LayoutID, for purpose: VariantPurpose, waited: Duration
+    _ layout: LayoutID, for purpose: VariantPurpose
   ) throws -> VariantAdmission {
     try call { generation in
-      if let known = knownVariant(layout, generation: generation) {
-        return .ready(VariantLease(layout: known))
+      switch knownVariant(layout, generation: generation) {
+      case .stored(let known)?: return .ready(VariantLease(layout: known))
+      case .temporary(let known)?:
+        if case .answer = purpose {
+          return .ready(VariantLease(layout: known.id, temporary: known))
+        }
+      case nil: break
       }
       let epoch = variants.epoch
       let found = try store.read { reader in
@@ -164,7 +193,9 @@ extension LayoutCache {
       let variant = LayoutID(found.name, of: layout.dataset)
       let hasResult = found.row?.hasReadableResult ?? false
       let isCurrent = hasResult && found.row?.isOutdated == false
-      if isCurrent { variants.keep(layout, variant, generation: generation, epoch: epoch) }
+      if isCurrent {
+        variants.keep(layout, .stored(variant), generation: generation, epoch: epoch)
+      }
       if isCurrent || purpose == .name && found.row != nil
         || purpose == .answer(.last) && hasResult
       {
@@ -172,35 +203,29 @@ extension LayoutCache {
         return .ready(VariantLease(layout: variant))
       }
       // An invalid width is rejected before anything is created.
-      _ = try found.configurationText(kinds: customKinds)
+      let temporary = try found.temporary(in: layout.dataset, kinds: customKinds)
       if purpose == .name {
         // Callers may hold a thread, so they do not wait.
-        guard let surplus = try surplus(with: variant, of: found, isUrgent: true) else {
-          throw LayoutCacheError(.variantsInUse(layout, keep: found.keep))
+        for other in try surplus(with: variant, of: found, isRequired: true) ?? [] {
+          try drop(other)
         }
-        for other in surplus { try drop(other) }
         try create(variant, isNew: false)
         return .ready(VariantLease(layout: variant))
       }
+      if case .answer = purpose, try mustBeTemporary(found, in: layout.dataset) {
+        variants.keep(layout, .temporary(temporary), generation: generation, epoch: epoch)
+        return .ready(VariantLease(layout: variant, temporary: temporary))
+      }
       guard variants.beginFirstLayout(variant) else {
         // After another configuration, the last result is an answer until it is this one's turn.
-        guard hasResult, purpose != .preparation else {
-          return .mustWait(variant, orElse: LayoutCacheError(.layoutsUnderWay(layout)))
-        }
+        guard hasResult, purpose != .preparation else { return .mustWait(variant) }
         variants.use(variant)
         return .ready(VariantLease(layout: variant, mustLag: true))
       }
+      // Those in use are dropped once this one is laid out, which may fail.
       var isAdmitted = false
       defer { if !isAdmitted { variants.endFirstLayout(variant) } }
-      if found.row == nil {
-        let hasWaited = waited >= .milliseconds(Budgets.variantUseMilliseconds)
-        // The others are dropped once this one is laid out, which may fail.
-        guard try surplus(with: variant, of: found, isUrgent: hasWaited) != nil else {
-          return .mustWait(
-            variant, orElse: LayoutCacheError(.variantsInUse(layout, keep: found.keep)))
-        }
-        try create(variant, isNew: true)
-      }
+      if found.row == nil { try create(variant, isNew: true) }
       variants.use(variant)
       isAdmitted = true
       return .ready(VariantLease(layout: variant, maySetUp: true))

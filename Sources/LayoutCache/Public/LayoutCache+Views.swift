@@ -8,7 +8,7 @@ extension LayoutCache {
   ///
   /// The view's result is in memory only, and follows later commits; the least recently used of 64
   /// are released, and those beyond 256 MiB. A stable waterfall is placed like an `exact` one, so
-  /// that answers follow from the items alone.
+  /// that answers follow from the items alone. A variant that is not stored is such a result, too.
   ///
   /// - Parameters:
   ///   - layout: The layout.
@@ -30,7 +30,7 @@ extension LayoutCache {
     _ body: (_ base: LayoutSnapshot, _ shown: LayoutSnapshot) throws -> R
   ) throws -> R {
     for _ in 0..<Budgets.readAttempts {
-      let result = try read(layout) { base in
+      let result = try readBase(layout) { base in
         try snapshot(showing: view, in: base, by: .pass).map { try body(base, $0) }
       }
       if let result { return result }
@@ -45,7 +45,7 @@ extension LayoutCache {
     _ layout: LayoutID, showing view: DatasetView?, _ body: (LayoutSnapshot) throws -> R
   ) throws -> R? {
     guard let view, !view.isWhole else { return try readIfWarm(layout, body) }
-    return try readIfWarm(layout) { base in
+    return try readBaseIfWarm(layout) { base in
       try snapshot(showing: view, in: base, by: .lookup).map(body)
     } ?? nil
   }
@@ -55,7 +55,7 @@ extension LayoutCache {
   ///
   /// - Returns: Whether it is up to date.
   package func follow(_ layout: LayoutID, showing view: DatasetView) throws -> Bool {
-    try read(layout) { try snapshot(showing: view, in: $0, by: .following) != nil }
+    try readBase(layout) { try snapshot(showing: view, in: $0, by: .following) != nil }
   }
 
   /// As ``read(from:since:to:_:)``, on layouts of a view. `first` is `nil` if it is not in memory.
@@ -83,7 +83,7 @@ extension LayoutCache {
   }
 
   /// As ``changes(of:since:layout:in:direction:)``, in a view: everything since a revision whose state
-  /// is not in memory. Without changes there is no layout.
+  /// is not in memory. Without changes there is no layout, but for all items.
   package func changes(
     of layout: LayoutID, since revision: Int, showing view: DatasetView
   ) throws -> DatasetChanges {
@@ -92,7 +92,10 @@ extension LayoutCache {
       let (updates, context) =
         try base.mappingErrors {
           do {
-            return try temporary.results(of: view, in: base)?.changes(since: revision, in: base)
+            return try base.withSession(keepsNodes: false) { _, session in
+              try temporary.results(of: view, in: base)?
+                .changes(since: revision, in: base, session)
+            }
           } catch is ExceedsCommit { return nil }
         } ?? (.everything(.temporary), .everything(.temporary))
       let change = Commit.LayoutChange(
@@ -101,7 +104,7 @@ extension LayoutCache {
       return DatasetChanges(
         dataset: layout.dataset, revision: shown.revision, since: revision,
         incarnation: Incarnation(shown.datasetIncarnation),
-        updates: updates, layouts: isSame ? [] : [change])
+        updates: updates, layouts: isSame && !view.isWhole ? [] : [change])
     }
   }
 
@@ -132,7 +135,7 @@ extension LayoutCache {
   }
 
   /// The work that may bring a view up to date.
-  private enum Effort {
+  enum Effort {
     /// None: the result must be in memory.
     case lookup
     /// That of following some commits.
@@ -145,7 +148,7 @@ extension LayoutCache {
   ///
   /// - Returns: `nil` if that takes more effort, or if the view has been shown at a later revision
   ///   than the snapshot's.
-  private func snapshot(
+  func snapshot(
     showing view: DatasetView, in base: LayoutSnapshot, by effort: Effort
   ) throws -> LayoutSnapshot? {
     var known = temporary.results(of: view, in: base)
@@ -156,14 +159,26 @@ extension LayoutCache {
     }
     guard var results = known else { return nil }
     if effort == .lookup { return results.layout(of: base) }
-    let itemsMax = effort == .pass ? Budgets.previewItems : base.shapes.committedMax
-    let shown = try base.mappingErrors { try results.show(in: base, placing: itemsMax) }
+    let passMax = view.isWhole ? Budgets.temporaryItems : Budgets.previewItems
+    if effort == .pass, view.isWhole, base.itemCount > passMax {
+      throw LayoutCacheError(temporaryOf: base.itemCount)
+    }
+    let itemsMax = effort == .pass ? passMax : base.shapes.committedMax
+    let shown = try base.withSession(keepsNodes: false) { _, session in
+      try results.show(in: base, placing: itemsMax, session)
+    }
     temporary.keep(results, of: base)
     return shown
   }
 }
 
 extension Commit {
+  /// Whether it leaves the dataset and all its layouts as they are.
+  package var changesNothing: Bool {
+    updates == DatasetUpdates() && behind.isEmpty
+      && layouts.allSatisfy { $0.context == InvalidationContext() }
+  }
+
   /// The commit as a listener to a view gets it.
   package var everything: Commit {
     var own = self

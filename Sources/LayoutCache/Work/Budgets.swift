@@ -82,14 +82,14 @@ enum Budgets {
   /// at once, and the time that others wait for them.
   static let firstLayouts = 2
   static let firstLayoutWait = Duration.seconds(5)
-  /// The time after a use in which a variant is not dropped, in milliseconds, and the interval at
-  /// which a process stores its uses.
+  /// The interval at which a process stores its uses of variants, in milliseconds.
   static let variantUseMilliseconds: Int64 = 1000
-  /// The time after a use that another process has stored in which a variant is not dropped: it
-  /// may have been used again since.
-  static let foreignUseMilliseconds = 3 * variantUseMilliseconds
   /// The time for which the last use of a variant stays in memory.
   static let knownUseMilliseconds = 60 * variantUseMilliseconds
+  /// The time after a use in which no read drops a variant.
+  static let idleVariantMilliseconds = 3600 * variantUseMilliseconds
+  /// The time after which it is looked up again whether a variant must be temporary.
+  static let temporaryNameMilliseconds = 10 * variantUseMilliseconds
   /// The number of attempts to use a variant while others drop it.
   static let variantAttempts = 5
 
@@ -142,6 +142,10 @@ enum Budgets {
   static let temporaryResults = 64
   /// The maximum number of items that a preview places.
   static let previewItems = temporaryBytes / itemBytes
+  /// The approximate memory of a placed item, in bytes, and the maximum number of items of a layout
+  /// that is not stored.
+  static let placedItemBytes = 13
+  static let temporaryItems = temporaryBytes / placedItemBytes
   /// The number of items up to which a view looks up the items that commits name, or a fraction of
   /// its dataset if that is more; beyond it the view is built again.
   static let followedItems = 1024

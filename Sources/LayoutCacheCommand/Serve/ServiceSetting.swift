@@ -56,8 +56,6 @@ struct ServiceSetting: Sendable {
     ServiceSetting(
       name: "limits.exportsMax", place: .number(\.service.limits.exportsMax, 1...1_024)),
     ServiceSetting(
-      name: "limits.newWidthsMax", place: .number(\.service.limits.newWidthsMax, 0...1_000_000)),
-    ServiceSetting(
       name: "limits.answerCacheBytes",
       place: .number(\.service.limits.answerCacheBytes, 0...1 << 40)),
     ServiceSetting(name: "cluster.log", place: .text(\.cluster.log)),

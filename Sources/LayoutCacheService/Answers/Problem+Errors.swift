@@ -35,7 +35,6 @@ extension Problem {
     case .preparing: self.init(.preparing, error.description)
     case .layoutsUnderWay:
       self.init(.preparing, "other widths of the dataset's layouts are being laid out")
-    case .variantsInUse: self.init(.busy, error.description)
     case .limit(let limit): self.init(.badRequest, limit.description)
     case .countLimit(let limit): self.init(.conflict, limit.description)
     case .cannotLayOut: self.init(.layoutFailed, error.description)

@@ -57,7 +57,7 @@ public struct ServiceConfiguration: Sendable {
       ("limits.elementsMax", limits.elementsMax, 1), ("limits.rectsMax", limits.rectsMax, 1),
       ("limits.rowsMax", limits.rowsMax, 1), ("limits.connectionsMax", limits.connectionsMax, 1),
       ("limits.streamsMax", limits.streamsMax, 0), ("limits.importsMax", limits.importsMax, 1),
-      ("limits.exportsMax", limits.exportsMax, 1), ("limits.newWidthsMax", limits.newWidthsMax, 0),
+      ("limits.exportsMax", limits.exportsMax, 1),
       ("limits.answerCacheBytes", limits.answerCacheBytes, 0),
       ("timeouts.bodyRateMin", timeouts.bodyRateMin, 1),
     ] where value < least {
@@ -78,8 +78,8 @@ public struct ServiceConfiguration: Sendable {
   }
 }
 
-/// The limits of a service. ``streamsMax``, ``newWidthsMax`` and ``answerCacheBytes`` are at least
-/// 0, each other limit at least 1.
+/// The limits of a service. ``streamsMax`` and ``answerCacheBytes`` are at least 0, each other limit at
+/// least 1.
 public struct ServiceLimits: Sendable {
   /// The body of a batch, in bytes. Imports are unlimited.
   public var batchBytesMax = 16 << 20
@@ -105,8 +105,6 @@ public struct ServiceLimits: Sendable {
   public var importsMax = 4
   /// Concurrent exports; each has a thread, separate from those of imports.
   public var exportsMax = 4
-  /// The widths of layouts for any width that the reads of one client may create per minute.
-  public var newWidthsMax = 4
   /// The memory for answers that clients request repeatedly, in bytes; 0 to store none.
   public var answerCacheBytes = 16 << 20
 

@@ -107,7 +107,7 @@ enum Batches {
     var layouts: UpdatedLayouts { layout.map { .named([$0.layout]) } ?? .inUse }
 
     @Sendable func answer(_ commit: Commit) -> [UInt8] {
-      var commit = isOfView ? commit.everything : commit
+      var commit = isOfView && !commit.changesNothing ? commit.everything : commit
       if let layout { commit.layouts.removeAll { !$0.layout.isExactly(layout.layout) } }
       return commit.json(bytesMax: bytesMax)
     }

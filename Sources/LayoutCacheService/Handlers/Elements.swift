@@ -156,6 +156,7 @@ enum Elements {
     _ = try queries(exchange, exchange.service.configuration.limits)
     let rect = try query.rect(.rect)
     let (cache, layout) = (exchange.cache, exchange.layout)
+    try await exchange.readyInMemory(layout)
     let changes = try await exchange.blocking {
       if let view = exchange.view {
         return try cache.changes(of: layout, since: since, showing: view)
@@ -240,18 +241,34 @@ extension ServiceRequest {
   ///
   /// - Throws: As ``Preparations/wait(for:_:)``.
   private func ready(_ layout: LayoutID) async throws {
-    if try cache.readIfWarm(layout, { _ in }) == nil {
-      try await service.preparations.wait(for: .read(layout)) { [cache] in
+    let cache = cache
+    if try cache.readIfWarm(layout, showing: view, { _ in }) != nil { return }
+    var shown = view
+    if try await isTemporary(layout) {
+      shown = view ?? .whole
+    } else if try cache.readIfWarm(layout, { _ in }) == nil {
+      try await service.preparations.wait(for: .read(layout)) {
         try await cache.performRead(layout) { _ in }
       }
     }
-    guard let view, try cache.readIfWarm(layout, showing: view, { _ in }) == nil else { return }
-    if try await blocking({ [cache] in try cache.follow(layout, showing: view) }) { return }
-    try await service.preparations.wait(for: .view(layout, view)) {
+    guard let shown else { return }
+    if try await blocking({ [shown] in try cache.follow(layout, showing: shown) }) { return }
+    try await service.preparations.wait(for: .view(layout, shown)) { [view] in
       let place = try place(of: service.passPlaces)
       defer { withExtendedLifetime(place) {} }
       try await blocking { try cache.read(layout, showing: view) { _ in } }
     }
+  }
+
+  /// As ``ready(_:)``, only for a result that is in memory: of a view, or a layout that is not stored.
+  func readyInMemory(_ layout: LayoutID) async throws {
+    guard view == nil else { return try await ready(layout) }
+    if try await isTemporary(layout) { try await ready(layout) }
+  }
+
+  private func isTemporary(_ layout: LayoutID) async throws -> Bool {
+    guard layout.mayBeVariant else { return false }
+    return try await blocking { [cache] in try cache.isTemporary(layout) }
   }
 
   /// As ``blocking(_:)``, for a call that reads layouts: waits until they are up to date before it

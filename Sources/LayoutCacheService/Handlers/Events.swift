@@ -23,8 +23,11 @@ enum Events {
       return try await changes(exchange, since: since, wait: .seconds(wait))
     }
     _ = try exchange.preferred(of: [EventStream.type])
-    let layout = try await followed(exchange)
-    if let view = exchange.view { return try await follow(view, layout, exchange, since: since) }
+    let (layout, isStored) = try await followed(exchange)
+    if exchange.view != nil || !isStored {
+      return try await follow(
+        exchange.view ?? .whole, layout, isStored ? layout : nil, exchange, since: since)
+    }
     let start = start(exchange, since: since)
     let commits = try await exchange.cache.commits(
       of: exchange.dataset, layouts: layout.map { [$0] } ?? [],
@@ -42,7 +45,8 @@ enum Events {
   /// stream that resumes after commits begins with a reset. After a named view has been changed, the
   /// next commit is sent in any case.
   private static func follow(
-    _ view: DatasetView, _ layout: String?, _ exchange: ServiceRequest, since: Int?
+    _ view: DatasetView, _ layout: String?, _ stored: String?, _ exchange: ServiceRequest,
+    since: Int?
   ) async throws -> Response {
     let start = start(exchange, since: since)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
@@ -51,7 +55,7 @@ enum Events {
       start.revision == present.revision
       && start.incarnation.map { $0 == present.incarnation } ?? true
     let commits = try await cache.commits(
-      of: dataset, layouts: layout.map { [$0] } ?? [],
+      of: dataset, layouts: stored.map { [$0] } ?? [],
       after: start.revision.map { missesNothing ? $0 : unknownRevision },
       queueCountMax: queueCountMax)
     var response = try EventStream.response(to: exchange) { client in
@@ -89,7 +93,8 @@ enum Events {
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     // A layout that is laid out again is left to those who read it.
     if let layout = layout.map({ LayoutID($0, of: dataset) }),
-      try cache.readIfWarm(layout, { _ in }) != nil, try cache.follow(layout, showing: view)
+      try cache.isTemporary(layout) || cache.readIfWarm(layout, { _ in }) != nil,
+      try cache.follow(layout, showing: view)
     {
       let changes = try cache.changes(of: layout, since: told, showing: view)
       let text = changes.layouts.isEmpty ? nil : EventText.text(of: changes)
@@ -100,13 +105,19 @@ enum Events {
     return (EventText.text(of: .commit(own)), commit.revision)
   }
 
-  /// Returns the name of the layout whose contexts are requested. A variant is created, so that
-  /// its first answer need not be the client's next request.
-  private static func followed(_ exchange: ServiceRequest) async throws -> String? {
-    guard let name = exchange.layoutName else { return nil }
+  /// Returns the name of the layout whose contexts are requested, and whether it is stored. A variant
+  /// is created unless it must be temporary, so that its first answer need not be the client's next
+  /// request.
+  private static func followed(
+    _ exchange: ServiceRequest
+  ) async throws -> (layout: String?, isStored: Bool) {
+    guard let name = exchange.layoutName else { return (nil, true) }
     let (cache, layout) = (exchange.cache, LayoutID(name, of: exchange.dataset))
-    guard layout.mayBeVariant else { return name }
-    return try await exchange.blocking { try cache.existing(layout).layout }
+    guard layout.mayBeVariant else { return (name, true) }
+    return try await exchange.blocking {
+      if try cache.isTemporary(layout) { return (try cache.canonical(layout).layout, false) }
+      return (try cache.existing(layout).layout, true)
+    }
   }
 
   /// Returns a revision from which the client resumes; ``unknownRevision`` if the client may have
@@ -160,6 +171,7 @@ enum Events {
         to: key, notBefore: instant, revision: revision
       ) {
         let begun = ContinuousClock.now
+        if let layout { try await exchange.readyInMemory(LayoutID(layout, of: dataset)) }
         return try await exchange.blocking {
           let changes = try cache.changes(of: dataset, since: since, layout: layout)
           let isOther = known.map { $0 != changes.incarnation } ?? false
@@ -221,7 +233,7 @@ enum Events {
     let channel = exchange.context.channel
     return Response(
       status: .ok, headers: [.contentType: "application/json"],
-      body: ResponseBody { writer in
+      body: ResponseBody(contentLength: bytes.count) { writer in
         try await text.write(to: &writer, of: channel) { _ in throw SharedEvent.Dropped() }
         try await writer.finish(nil)
       })

@@ -25,10 +25,10 @@ struct Route: Sendable {
   var takesView: Bool { query.contains(.where) }
   /// Whether it has side effects.
   var isChange: Bool { access == .write || access == .measure }
+  /// Whether a read only describes the layout in its path.
+  let describesLayout: Bool
   /// Whether a token for a part of a dataset permits it: the answer is of that part alone.
   let isScoped: Bool
-  /// Whether a read only describes the layout in its path, and creates no width.
-  let describesLayout: Bool
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access,

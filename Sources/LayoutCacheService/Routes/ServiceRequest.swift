@@ -58,12 +58,22 @@ struct ServiceRequest: Sendable {
   }
 
   func answer(by route: Route) async throws -> Response {
-    if route.access == .read { try await requireWidths(route) }
     var own = self
     own.view = try await currentView()
-    return try await LayoutCache.$caller.withValue(caller.name) {
-      [own] in try await route.handler(own)
+    return try await LayoutCache.$mayStoreSizes.withValue(!isStranger) {
+      try await LayoutCache.$caller.withValue(caller.name) {
+        [own] in try await route.handler(own)
+      }
     }
+  }
+
+  /// Whether the caller's reads store no widths of layouts: without a token where tokens exist, or
+  /// from a page of another origin.
+  private var isStranger: Bool {
+    if !service.tokens.isEmpty && !caller.hasToken { return true }
+    let ownOrigin: Void? = try? service.origins.requireOwnOrigin(
+      request.headers, authority: request.head.authority)
+    return ownOrigin == nil
   }
 
   /// Returns the view of the request, as it is defined now: that of the query, within that of the

@@ -78,13 +78,12 @@ extension World {
     "exact event", "anchored", "anchored since",
     "stored answer", "dragged", "past", "known answer", "matched", "variant", "carousel",
     "previewed", "drafted", "previewed past", "restored", "measured", "view", "known view",
-    "view context",
   ]
 
   /// Those that not every forty worlds have; the worlds of `make test` do.
   static let rareCounts = [
     "dropped variant", "layout event", "power cut", "failed read", "failed write", "failed sync",
     "power cut of a copy", "copy before a power cut", "failed copy", "read elsewhere",
-    "killed in a commit",
+    "killed in a commit", "view context", "temporary width", "temporary context",
   ]
 }

@@ -53,6 +53,8 @@ final class World: CustomStringConvertible {
   var views: [ViewModel.View] = []
   /// As last observed in a layout.
   var viewStates: [String: WorldViewState] = [:]
+  /// The last request for a variant, if that was temporary.
+  var lastTemporary: (cache: Int, cross: Double, main: Double?)?
   /// The answers, by incarnation and revision.
   var answers: [String: [OracleElement]] = [:]
   /// Earlier configurations of layouts: some are set again.

@@ -48,7 +48,7 @@ import Testing
   /// Requests widths that replace all previous variants.
   private func replaceVariants(by widths: [Int]) throws {
     for width in widths {
-      clock.advance(by: 2000)
+      clock.advance(by: 3_600_000)
       try cache.read(LayoutID("any@\(width)", of: "feed")) { _ in }
     }
   }

@@ -78,10 +78,11 @@ import Testing
           #expect(isFollowed)
           #expect(session.nodesVisited < 100)
         }
+        let session = TreeSession()
         #expect(results.items.revision == before.revision + 1)
-        let shown = try #require(try results.show(in: base, placing: 20_000))
+        let shown = try #require(try results.show(in: base, placing: 20_000, session))
         // The layout follows too: a layout of the view from scratch would place more.
-        #expect(try results.show(in: base, placing: 0)?.contentSize == shown.contentSize)
+        #expect(try results.show(in: base, placing: 0, session)?.contentSize == shown.contentSize)
         #expect(shown.itemCount == before.itemCount + (view.order.isEmpty ? 1 : 0))
       }
       // A thread that must not block looks up results only.

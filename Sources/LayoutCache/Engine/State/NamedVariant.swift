@@ -28,6 +28,59 @@ struct NamedVariant {
       throw LayoutCacheError(.variant(name, error))
     }
   }
+
+  /// Returns the variant as it is answered without being stored.
+  ///
+  /// - Throws: As ``configurationText(kinds:)``.
+  func temporary(in dataset: String, kinds: CustomKinds) throws -> TemporaryVariant {
+    let text = try configurationText(kinds: kinds)
+    return TemporaryVariant(
+      id: LayoutID(name, of: dataset), text: text,
+      plan: try LayoutPlan(configuration.configuration(of: size).exact, custom: kinds))
+  }
+}
+
+/// A variant that is not stored. Its results are in memory, and follow from the items alone.
+struct TemporaryVariant: Sendable {
+  let id: LayoutID
+  /// The configuration as JSON.
+  fileprivate let text: String
+  /// The plan, in which each waterfall is placed as if from scratch.
+  let plan: LayoutPlan
+
+  /// The row of a layout that is not in the database: its ID is negative.
+  func row(in dataset: DatasetRow) -> LayoutRow {
+    let digest = HistoryNumber(digesting: "\(id.layout)\0\(text)").rawValue
+    return LayoutRow(
+      id: digest | .min, dataset: dataset.id, name: id.layout, configuration: text, result: nil)
+  }
+}
+
+extension LayoutRow {
+  /// The number of the results of a layout that is not stored: equal in all processes until the
+  /// definition changes.
+  func temporaryIncarnation(in dataset: DatasetRow) -> HistoryNumber {
+    HistoryNumber(digesting: "\(dataset.incarnation) \(id)")
+  }
+}
+
+extension LayoutConfiguration {
+  /// The configuration with each waterfall placed as if from scratch.
+  var exact: LayoutConfiguration {
+    func exact(_ options: SectionOptions) -> SectionOptions {
+      var options = options
+      if options.assignment != nil { options.assignment = .exact }
+      return options
+    }
+    var own = self
+    own.section.assignment = .exact
+    own.styles = styles.mapValues(exact)
+    own.sections = sections.mapValues(exact)
+    for index in breakpoints.indices {
+      own.breakpoints[index].options = exact(breakpoints[index].options)
+    }
+    return own
+  }
 }
 
 extension LayoutID {

@@ -49,6 +49,13 @@ public struct DatasetView: Hashable, Sendable {
     return filter?.members.filter(numeric.contains) ?? []
   }
 
+  /// All items in the dataset's order.
+  package static let whole = DatasetView(filter: nil, order: [])
+
+  private init(filter: ItemFilter?, order: [DatasetOrder.Member]) {
+    (self.filter, self.order) = (filter, order)
+  }
+
   /// Whether the view has all items in the dataset's order.
   package var isWhole: Bool { filter == nil && order.isEmpty }
 

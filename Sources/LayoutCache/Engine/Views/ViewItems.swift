@@ -3,7 +3,8 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// The items of a view at one revision of its dataset: trees like a dataset's, in memory only.
+/// The items of a view at one revision of its dataset: trees like a dataset's, in memory only; of the
+/// view that has all items, the dataset's.
 struct ViewItems: Sendable {
   let view: DatasetView
   private(set) var revision: Int
@@ -24,7 +25,9 @@ struct ViewItems: Sendable {
   private(set) var hints: [String] = []
 
   /// The approximate memory of the items, in bytes.
-  var byteCount: Int { trees.items.count * Budgets.itemBytes + dataBytes }
+  var byteCount: Int {
+    view.isWhole ? 0 : trees.items.count * Budgets.itemBytes + dataBytes
+  }
 
   /// Reads a dataset from beginning to end.
   ///
@@ -40,6 +43,10 @@ struct ViewItems: Sendable {
   ) throws {
     (self.view, self.base, self.revision) = (view, base, revision)
     self.base.unload()
+    guard !view.isWhole else {
+      trees = self.base
+      return
+    }
     var builder = DatasetBuilder(
       into: nil, nil, hash: base.itemKeys.hash, shapes: shapes,
       order: view.ownOrder ?? base.order, isInOrder: true,
@@ -181,6 +188,12 @@ extension ViewItems {
       let extent = try reader.logExtent(after: revision, upTo: head),
       extent.operations <= max(Budgets.followedItems, present.items.count / 64)
     else { return nil }
+    if view.isWhole {
+      let batch = try reader.operations(after: revision, upTo: head)
+      (revision, base, trees) = (next, present, present)
+      unload()
+      return batch
+    }
     var changes = ConcernedItems(ofSections: view.order.isEmpty)
     try reader.forEachLogRow(after: revision, upTo: head) { row in
       changes.add(try LoggedBatch(row, path: reader.path))
@@ -197,6 +210,28 @@ extension ViewItems {
     base.unload()
     dataBytes += editor.addedBytes
     return byteCount > Budgets.temporaryBytes ? nil : LoggedBatch(operations: editor.operations)
+  }
+}
+
+extension ViewItems {
+  /// Releases the dataset's nodes that were read from the file.
+  mutating func unload() {
+    base.unload()
+    if view.isWhole { trees.unload() }
+  }
+}
+
+extension StoreReader {
+  /// Returns the operations of some commits as one batch; `nil` if layouts cannot follow them.
+  fileprivate func operations(after revision: Int, upTo head: LogHead) throws -> LoggedBatch? {
+    var (batch, isEverything) = (LoggedBatch(operations: []), false)
+    try forEachLogRow(after: revision, upTo: head) { row in
+      let next = try LoggedBatch(row, path: path)
+      // No note of the log is for a layout that is not stored.
+      isEverything = isEverything || next.isEverything(for: 0)
+      batch.operations += next.operations
+    }
+    return isEverything ? nil : batch
   }
 }
 
