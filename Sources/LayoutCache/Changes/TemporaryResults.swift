@@ -58,7 +58,9 @@ final class TemporaryResults: Sendable {
   /// Returns what is in memory of a view of a snapshot's dataset, perhaps at another revision.
   func results(of view: DatasetView, in base: LayoutSnapshot) -> ViewResults? {
     use {
-      guard case .view(let results) = $0, results.isOf(view, in: base) else { return nil }
+      guard case .view(var results) = $0, results.isOf(view, in: base) else { return nil }
+      results.use(base.layoutID)
+      $0 = .view(results)
       return results
     }
   }
@@ -80,10 +82,10 @@ final class TemporaryResults: Sendable {
   }
 
   /// Finds an entry, and makes it the most recently used one.
-  private func use<Found>(_ found: (Entry) -> Found?) -> Found? {
+  private func use<Found>(_ found: (inout Entry) -> Found?) -> Found? {
     entries.withLock { entries in
-      for (index, entry) in entries.enumerated().reversed() {
-        guard let found = found(entry) else { continue }
+      for index in entries.indices.reversed() {
+        guard let found = found(&entries[index]) else { continue }
         entries.append(entries.remove(at: index))
         return found
       }
@@ -110,6 +112,8 @@ struct ViewResults: Sendable {
   private let dataset: HistoryNumber
   /// By the layouts' IDs, the last states of each. It follows when it is next requested.
   private var layouts: [Int64: [LayoutSnapshot]] = [:]
+  /// The IDs, the least recently used first.
+  private(set) var uses: [Int64] = []
   /// The last changes of the items, and the revisions that they lead to.
   private var steps: [(revision: Int, batch: LoggedBatch)] = []
   /// The revision before ``steps``.
@@ -149,7 +153,23 @@ struct ViewResults: Sendable {
     }
     var joined = other
     joined.layouts.merge(layouts) { $0.last?.revision ?? 0 < $1.last?.revision ?? 0 ? $1 : $0 }
+    joined.uses = uses.filter { !joined.uses.contains($0) } + joined.uses
+    joined.shrink()
     return joined
+  }
+
+  fileprivate mutating func use(_ layout: Int64) {
+    guard uses.last != layout, let index = uses.lastIndex(of: layout) else { return }
+    uses.append(uses.remove(at: index))
+  }
+
+  /// Releases the least recently used layouts, but for the last one.
+  private mutating func shrink() {
+    while uses.count > 1,
+      uses.count > Budgets.temporaryResults || byteCount > Budgets.temporaryBytes
+    {
+      layouts[uses.removeFirst()] = nil
+    }
   }
 
   /// Brings the items to the revision of a later snapshot of their dataset.
@@ -205,11 +225,15 @@ struct ViewResults: Sendable {
     in base: LayoutSnapshot, placing itemsMax: Int, _ session: TreeSession
   ) throws -> LayoutSnapshot? {
     if let known = layout(of: base) { return known }
-    let shown =
-      try follow(in: base, placing: itemsMax, session)
-      ?? layOut(in: base, placing: itemsMax, session)
+    let followed = try follow(in: base, placing: itemsMax, session)
+    let shown = try followed ?? layOut(in: base, placing: itemsMax, session)
     if let shown {
-      layouts[base.layoutID] = known(in: base).suffix(Budgets.viewStates - 1) + [shown]
+      // Nodes are shared with states that are followed, and no others lead here.
+      let former = followed == nil ? [] : known(in: base).suffix(Budgets.viewStates - 1)
+      layouts[base.layoutID] = former + [shown]
+      uses.removeAll { $0 == base.layoutID }
+      uses.append(base.layoutID)
+      shrink()
     }
     return shown
   }

@@ -24,6 +24,8 @@ final class VariantUses: Sendable {
     var time: Int64
     /// Whether the caller could have the variant stored.
     var mayStore: Bool
+
+    var isTemporary: Bool { if case .temporary = meaning { true } else { false } }
   }
 
   private struct Content {
@@ -95,6 +97,12 @@ final class VariantUses: Sendable {
     content.withLock { content in
       guard content.epoch == epoch else { return }
       if content.names.count >= Self.namesMax { content.names = [:] }
+      // They have configurations, so there are no more than results.
+      if case .temporary = meaning,
+        content.names.values.count(where: \.isTemporary) >= Budgets.temporaryResults
+      {
+        content.names = content.names.filter { !$0.value.isTemporary }
+      }
       content.names[name] = Name(
         meaning: meaning, generation: generation, time: now, mayStore: LayoutCache.mayStoreSizes)
     }

@@ -239,6 +239,21 @@ import Testing
     #expect(columns.0 == 3 && columns.1 != work.1)
   }
 
+  @Test func temporaryWidthsAreBounded() throws {
+    try LayoutCache.$mayStoreSizes.withValue(false) {
+      for width in 13..<90 { _ = try canonicalName("any@\(8 * width)") }
+      let uses = try cache.readBase(id("any@104")) { base in
+        try #require(cache.temporary.results(of: .whole, in: base)).uses
+      }
+      #expect(uses.count == Budgets.temporaryResults)
+      // The one that was used last stays.
+      _ = try canonicalName("any@208")
+      _ = try canonicalName("any@104")
+      let kept = try cache.readIfWarm(id("any@208")) { $0.isTemporary }
+      #expect(kept == true)
+    }
+  }
+
   @Test func strangersHaveNoWidthStored() throws {
     let names = try LayoutCache.$mayStoreSizes.withValue(false) {
       (try canonicalName("any@390"), try variants())
