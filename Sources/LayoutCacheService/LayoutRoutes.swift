@@ -60,8 +60,7 @@ public struct LayoutRoutes: Service {
     var configuration = configuration
     configuration.privateFiles.append(cache.path)
     try configuration.validate()
-    parts = ServiceDependencies(
-      cache, nil, configuration, PrometheusMetrics(), version: "layoutcache")
+    parts = ServiceDependencies(cache, nil, configuration, version: "layoutcache")
     responder = ServiceResponder(Routes.all, parts, checksHost: true)
     self.logger = logger
     parts.warnIfOpenToAllPages(logger)

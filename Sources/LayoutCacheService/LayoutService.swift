@@ -50,7 +50,7 @@ public struct LayoutService: Service {
     var configuration = configuration
     configuration.privateFiles.append(cache.path)
     try configuration.validate()
-    parts = ServiceDependencies(cache, node, configuration, PrometheusMetrics(), version: version)
+    parts = ServiceDependencies(cache, node, configuration, version: version)
     self.logger = logger
     self.onReady = onReady
   }

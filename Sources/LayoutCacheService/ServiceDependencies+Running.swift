@@ -58,7 +58,7 @@ extension ServiceDependencies {
   /// - Parameter logger: The logger for the access log's lines of requests without a handler.
   func channelConfiguration(_ logger: Logger) -> HTTP1Channel.Configuration {
     let (configuration, connections) = (configuration, connections)
-    let unread = RouteMetrics(unreadRequestsIn: metrics)
+    let unread = metrics.route("-", "-")
     var http = HTTP1Channel.Configuration(
       additionalChannelHandlers: [
         RequestVersion.Installer(), ConnectionGuard(configuration, connections, unread, logger),

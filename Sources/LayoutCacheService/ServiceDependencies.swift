@@ -1,4 +1,3 @@
-import CoreMetrics
 import LayoutCache
 import LayoutCluster
 import NIOPosix
@@ -13,7 +12,7 @@ final class ServiceDependencies: Sendable {
   let origins: OriginPolicy
   /// The proxies whose `X-Forwarded-For` names the client.
   let proxies: Set<ClientAddress>
-  let metrics: PrometheusMetrics
+  let metrics = RequestMetrics()
   /// The threads for imports and exports. Each occupies a thread for as long as its client takes,
   /// so the pools are separate.
   let importThreads: NIOThreadPool
@@ -26,8 +25,6 @@ final class ServiceDependencies: Sendable {
   let streams: Places
   let changes = SharedAnswers()
   let answers: AnswerCache
-  /// The number of requests answered from ``answers``.
-  let storedAnswers: Counter
   let importPlaces: Places
   let exportPlaces: Places
   /// The permits of results in memory that take a pass over their dataset.
@@ -53,16 +50,13 @@ final class ServiceDependencies: Sendable {
 
   init(
     _ cache: LayoutCache, _ node: ClusterNode?, _ configuration: ServiceConfiguration,
-    _ metrics: PrometheusMetrics,
     version: String
   ) {
     self.cache = cache
     self.node = node
     self.configuration = configuration
     origins = OriginPolicy(configuration)
-    self.metrics = metrics
     answers = AnswerCache(bytesMax: configuration.limits.answerCacheBytes)
-    storedAnswers = Counter(label: "layoutcache_http_stored_answers_total", factory: metrics)
     self.version = version
     currentTokens = Mutex(configuration.tokens)
     importThreads = NIOThreadPool(numberOfThreads: configuration.limits.importsMax)

@@ -12,7 +12,12 @@ import Testing
   private static let head = HTTPRequestPart.head(
     HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))
 
-  private let metrics = PrometheusMetrics()
+  private let metrics = RequestMetrics()
+  private var metricsText: String {
+    var text = PrometheusText()
+    metrics.write(to: &text)
+    return text.text
+  }
 
   private func channel() throws -> EmbeddedChannel {
     var configuration = ServiceConfiguration()
@@ -21,7 +26,7 @@ import Testing
     configuration.timeouts.bodyRateMin = 1_000
     let channel = EmbeddedChannel(
       handler: ConnectionGuard(
-        configuration, OpenConnections(), RouteMetrics(unreadRequestsIn: metrics),
+        configuration, OpenConnections(), metrics.route("-", "-"),
         Logger(label: "test")))
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
     return channel
@@ -44,7 +49,7 @@ import Testing
     #expect(channel.isActive)
     channel.embeddedEventLoop.advanceTime(by: .seconds(3))
     #expect(try status(channel) == 408 && !channel.isActive)
-    #expect(metrics.text().contains(Self.unread + " 1\n"))
+    #expect(metricsText.contains(Self.unread + " 1\n"))
   }
 
   /// The header of a later request has the limit of the first from its first byte on, or from the
@@ -90,7 +95,7 @@ import Testing
       if channel.isActive { try channel.writeInbound(bytes(100)) }
     }
     #expect(try status(channel) == 408 && !channel.isActive)
-    #expect(!metrics.text().contains(Self.unread))
+    #expect(!metricsText.contains(Self.unread))
   }
 
   /// The clock of a body belongs to its request, whatever is sent before.

@@ -1,4 +1,4 @@
-import CoreMetrics
+import HTTPTypes
 import LayoutCache
 import Logging
 import NIOEmbedded
@@ -108,18 +108,21 @@ import Testing
   }
 
   @Test func valuesUsePrometheusTextFormat() {
-    let metrics = PrometheusMetrics()
-    CoreMetrics.Counter(label: "a.b-c", dimensions: [("x", "1\"2\\3\n")], factory: metrics)
-      .increment(by: 5)
-    CoreMetrics.Meter(label: "gauge", factory: metrics).set(2.5)
-    let timer = CoreMetrics.Timer(label: "time", factory: metrics)
-    timer.recordNanoseconds(300_000)
-    timer.recordNanoseconds(20_000_000_000)
-    let text = metrics.text()
-    #expect(text.contains("# TYPE a_b_c counter\na_b_c{x=\"1\\\"2\\\\3\\n\"} 5\n"))
-    #expect(text.contains("# TYPE gauge gauge\ngauge 2.5\n"))
-    #expect(text.contains("time_bucket{le=\"0.00025\"} 0\ntime_bucket{le=\"0.0005\"} 1\n"))
-    #expect(text.contains("time_bucket{le=\"10.0\"} 1\ntime_bucket{le=\"+Inf\"} 2\n"))
-    #expect(text.contains("time_count 2\n"))
+    let metrics = RequestMetrics()
+    let route = metrics.route("1\"2\\3\n", "GET")
+    route.record(.ok, .nanoseconds(300_000))
+    metrics.route("1\"2\\3\n", "GET").record(.notFound, .seconds(20))
+    var text = PrometheusText()
+    metrics.write(to: &text)
+    let labels = #"route="1\"2\\3\n",method="GET""#
+    for expected in [
+      "# TYPE layoutcache_http_requests_total counter\n",
+      "layoutcache_http_requests_total{\(labels),status=\"2xx\"} 1\n",
+      "# TYPE layoutcache_http_request_duration_seconds histogram\n",
+      "_seconds_bucket{\(labels),le=\"0.00025\"} 0\n",
+      "_seconds_bucket{\(labels),le=\"0.0005\"} 1\n",
+      "_seconds_bucket{\(labels),le=\"10.0\"} 1\n", "_seconds_bucket{\(labels),le=\"+Inf\"} 2\n",
+      "_seconds_sum{\(labels)} 20.0003\n", "_seconds_count{\(labels)} 2\n",
+    ] { #expect(text.text.contains(expected), "\(expected)") }
   }
 }

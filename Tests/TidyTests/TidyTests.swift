@@ -40,7 +40,7 @@ import Testing
       "JSONText",
       "Threads", "LayoutCacheZlib", "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes",
       "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "AsyncAlgorithms",
-      "Dispatch", "ServiceLifecycle", "Logging", "CoreMetrics", "Synchronization",
+      "Dispatch", "ServiceLifecycle", "Logging", "Synchronization",
       "FoundationEssentials", "Foundation", "Glibc", "Musl", "Darwin",
     ],
     "LayoutCacheCommand": [

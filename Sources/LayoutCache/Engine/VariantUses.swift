@@ -97,7 +97,7 @@ final class VariantUses: Sendable {
     content.withLock { content in
       guard content.epoch == epoch else { return }
       if content.names.count >= Self.namesMax { content.names = [:] }
-      // They have configurations, so there are no more than results.
+      // They have configurations, so their number is bounded like that of results.
       if case .temporary = meaning,
         content.names.values.count(where: \.isTemporary) >= Budgets.temporaryResults
       {
@@ -157,9 +157,6 @@ final class VariantUses: Sendable {
       return times
     }
   }
-
-  /// The number of variants whose times are in memory.
-  var timesCount: Int { content.withLock { $0.times.count } }
 
   private func storeSoon() {
     Task.detached(executorPreference: executor) { [weak self] in

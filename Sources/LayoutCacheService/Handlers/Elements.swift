@@ -1,5 +1,4 @@
 import CollectionLayout
-import CoreMetrics
 import Hummingbird
 import LayoutCache
 import LayoutGeometry
@@ -212,7 +211,7 @@ extension ServiceRequest {
     guard let answer = service.answers.answer(to: key),
       try cache.readIfWarm(layout, showing: view, { answer.isCurrent(in: $0) }) == true
     else { return nil }
-    service.storedAnswers.increment()
+    service.metrics.countStoredAnswer()
     return try validated(answer.validator) { self.answer(answer.body) }
   }
 

@@ -8,6 +8,7 @@ extension ServiceDependencies {
   /// A metric without labels exists from the start; a series with labels from its first use.
   func metricsText() -> String {
     var text = PrometheusText()
+    metrics.write(to: &text)
     text.add(
       "layoutcache_build_info", .gauge, 1, labels: [("version", version)],
       "The version of the program; always 1.")
@@ -29,6 +30,6 @@ extension ServiceDependencies {
       "layoutcache_database_wal_bytes", .gauge, sizes.log,
       "Size of the database's write-ahead log in bytes.")
     node?.status().write(to: &text)
-    return metrics.text() + text.text
+    return text.text
   }
 }

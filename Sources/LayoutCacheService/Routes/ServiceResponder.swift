@@ -29,7 +29,7 @@ struct ServiceResponder: HTTPResponder {
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     for (path, routes) in Dictionary(grouping: routes, by: \.path) {
       for route in routes {
-        let metrics = RouteMetrics(route, parts.metrics)
+        let metrics = parts.metrics.route(route.path, route.method.rawValue)
         router.on(RouterPath(path), method: route.method) { request, context in
           await parts.answer(
             request, context, metrics, checksHost: checksHost && route.checksHost
@@ -45,7 +45,7 @@ struct ServiceResponder: HTTPResponder {
       // A HEAD request is answered like a GET request.
       let own = own.union(own.contains(.get) ? [.head] : [])
       let allowed = own.union([.options]).map(\.rawValue).sorted().joined(separator: ", ")
-      let metrics = RouteMetrics(path: path, parts.metrics)
+      let metrics = parts.metrics.route(path)
       for method in Self.methods where !own.contains(method) {
         router.on(RouterPath(path), method: method) { request, context in
           await parts.answer(request, context, metrics, checksHost: checksHost) { _, _ in
@@ -62,7 +62,7 @@ struct ServiceResponder: HTTPResponder {
     }
     if let folder = PagesFolder(parts.configuration) {
       let files = UserPages(folder)
-      let metrics = RouteMetrics(path: UserPages.path, parts.metrics)
+      let metrics = parts.metrics.route(UserPages.path)
       for path in [UserPages.path, UserPages.path + "/**"] {
         router.on(RouterPath(path), method: .get) { request, context in
           await parts.answer(request, context, metrics, checksHost: checksHost, isUserPage: true) {
@@ -72,7 +72,7 @@ struct ServiceResponder: HTTPResponder {
         addOthers(path, [.get])
       }
     }
-    elsewhere = RouteMetrics(path: "other", parts.metrics)
+    elsewhere = parts.metrics.route("other")
     self.router = router.buildResponder()
   }
 

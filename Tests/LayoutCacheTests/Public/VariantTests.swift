@@ -246,11 +246,6 @@ import Testing
         try #require(cache.temporary.results(of: .whole, in: base)).uses
       }
       #expect(uses.count == Budgets.temporaryResults)
-      // The one that was used last stays.
-      _ = try canonicalName("any@208")
-      _ = try canonicalName("any@104")
-      let kept = try cache.readIfWarm(id("any@208")) { $0.isTemporary }
-      #expect(kept == true)
     }
   }
 

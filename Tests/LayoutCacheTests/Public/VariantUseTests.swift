@@ -102,18 +102,6 @@ import Testing
     #expect(try variants() == ["any@304", "any@504", "any@600"])
   }
 
-  @Test func theTimesInMemoryAreThoseOfRecentUses() throws {
-    try cache.setLayout(
-      id("any"),
-      to: ConfigurationText.decode(Self.any.replacing("\"keep\":3", with: "\"keep\":99")))
-    for width in 40..<60 {
-      try use(8 * width, by: cache, every: 5000)
-      try cache.variants.storeTimes()
-    }
-    #expect(try variants().count == 20)
-    #expect(cache.variants.timesCount <= 13)
-  }
-
   private func setColumns(_ count: Int) throws {
     try cache.setLayout(
       id("any"),
