@@ -178,7 +178,7 @@ import Testing
       }
     }
     let timeouts: [WritableKeyPath<ServiceTimeouts, Duration>] = [
-      \.header, \.idle, \.stall, \.drain, \.busy,
+      \.header, \.idle, \.answer, \.transfer, \.drain, \.busy,
     ]
     for timeout in timeouts {
       for value in [Duration.seconds(-1), .zero, .seconds(1 << 31), .seconds(1 << 32)] {

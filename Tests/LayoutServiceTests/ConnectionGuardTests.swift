@@ -22,8 +22,7 @@ import Testing
   private func channel() throws -> EmbeddedChannel {
     var configuration = ServiceConfiguration()
     configuration.timeouts.header = .seconds(10)
-    configuration.timeouts.stall = .seconds(20)
-    configuration.timeouts.bodyRateMin = 1_000
+    configuration.timeouts.answer = .seconds(20)
     let channel = EmbeddedChannel(
       handler: ConnectionGuard(
         configuration, OpenConnections(), metrics.route("-", "-"),
@@ -37,10 +36,6 @@ import Testing
       if case .head(let head) = part { return head.status.code }
     }
     return nil
-  }
-
-  private func bytes(_ count: Int) -> HTTPRequestPart {
-    .body(ByteBuffer(repeating: 1, count: count))
   }
 
   @Test func missingRequestHeadTimesOut() throws {
@@ -80,54 +75,25 @@ import Testing
   private static let unread =
     #"layoutcache_http_requests_total{route="-",method="-",status="4xx"}"#
 
-  @Test func bodyBelowTheMinimumRateTimesOut() throws {
+  @Test func aLateBodyIsAnswered() throws {
     let channel = try channel()
     try channel.writeInbound(Self.head)
-    for _ in 0..<100 {
-      channel.read()
-      channel.embeddedEventLoop.advanceTime(by: .seconds(2))
-      try channel.writeInbound(bytes(2_500))
-    }
+    channel.embeddedEventLoop.advanceTime(by: .hours(1))
     #expect(channel.isActive)
-    for _ in 0..<100 where channel.isActive {
-      channel.read()
-      channel.embeddedEventLoop.advanceTime(by: .seconds(2))
-      if channel.isActive { try channel.writeInbound(bytes(100)) }
-    }
+    BodyIsLate(detail: "late").trigger(on: channel)
     #expect(try status(channel) == 408 && !channel.isActive)
     #expect(!metricsText.contains(Self.unread))
   }
 
-  /// The clock of a body belongs to its request, whatever is sent before.
-  @Test func bodyOfAPipelinedRequestTimesOut() throws {
-    let channel = try channel()
-    try channel.writeInbound(Self.head)
-    try channel.writeInbound(HTTPRequestPart.end(nil))
-    try channel.writeInbound(Self.head)
-    channel.read()
-    // The client cannot be blamed for the time that the first answer takes.
-    channel.embeddedEventLoop.advanceTime(by: .hours(1))
-    #expect(channel.isActive)
-    try answer(channel)
-    #expect(try status(channel) == 200)
-    for _ in 0..<100 where channel.isActive {
-      channel.read()
-      channel.embeddedEventLoop.advanceTime(by: .seconds(2))
-      if channel.isActive { try channel.writeInbound(bytes(100)) }
-    }
-    #expect(try status(channel) == 408 && !channel.isActive)
-  }
-
   /// Nothing is sent in the middle of an answer or after it.
-  @Test(arguments: [false, true]) func bodyAfterItsAnswerTimesOutWithoutAnother(
+  @Test(arguments: [false, true]) func aLateBodyHasNoSecondAnswer(
     isEnded: Bool
   ) throws {
     let channel = try channel()
     try channel.writeInbound(Self.head)
     try answer(channel, isEnded: isEnded)
     #expect(try status(channel) == 200)
-    channel.read()
-    channel.embeddedEventLoop.advanceTime(by: .seconds(30))
+    BodyIsLate(detail: "late").trigger(on: channel)
     #expect(throws: Problem.self) { try channel.throwIfErrorCaught() }
     #expect(try status(channel) == nil && !channel.isActive)
   }
@@ -137,25 +103,20 @@ import Testing
     if isEnded { try channel.writeOutbound(HTTPResponsePart.end(nil)) }
   }
 
-  /// A client is not cut off because the service reads slowly.
-  @Test func bodyRateCountsOnlyTimeSpentReading() throws {
-    let channel = try channel()
-    try channel.writeInbound(Self.head)
-    channel.read()
-    try channel.writeInbound(bytes(10))
-    channel.embeddedEventLoop.advanceTime(by: .hours(1))
-    #expect(channel.isActive)
-    channel.read()
-    channel.embeddedEventLoop.advanceTime(by: .seconds(30))
-    #expect(!channel.isActive)
-  }
-
-  @Test func slowAnswerDoesNotTimeOut() throws {
+  @Test func anAnswerThatIsNotTakenEndsTheConnection() throws {
     let channel = try channel()
     try channel.writeInbound(Self.head)
     try channel.writeInbound(HTTPRequestPart.end(nil))
     channel.embeddedEventLoop.advanceTime(by: .hours(1))
-    #expect(channel.isActive)
+    // Each piece has its own time.
+    for isTaken in [true, false] {
+      channel.write(HTTPResponsePart.body(ByteBuffer(repeating: 1, count: 9)), promise: nil)
+      channel.embeddedEventLoop.advanceTime(by: .seconds(15))
+      #expect(channel.isActive)
+      if isTaken { channel.flush() }
+    }
+    channel.embeddedEventLoop.advanceTime(by: .seconds(7))
+    #expect(!channel.isActive)
   }
 
   @Test func continueIsSentWhenTheBodyIsRead() async throws {

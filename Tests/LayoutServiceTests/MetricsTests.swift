@@ -112,6 +112,7 @@ import Testing
     let route = metrics.route("1\"2\\3\n", "GET")
     route.record(.ok, .nanoseconds(300_000))
     metrics.route("1\"2\\3\n", "GET").record(.notFound, .seconds(20))
+    #expect([0.9, 1, 20].map { route.mustReport(.seconds($0)) } == [false, true, false])
     var text = PrometheusText()
     metrics.write(to: &text)
     let labels = #"route="1\"2\\3\n",method="GET""#

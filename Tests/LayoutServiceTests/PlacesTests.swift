@@ -3,7 +3,7 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// Permits of transfers: the time that counts, and whose permit is lost.
+/// Permits of transfers, and the pace that their clients must keep.
 @Suite struct PlacesTests {
   private final class Clock: Sendable {
     private let time = Mutex(ContinuousClock.now)
@@ -12,46 +12,43 @@ import Testing
   }
 
   private let clock = Clock()
-  private let ended = Ended()
+  private static let rateMin = ServiceTimeouts().transferRateMin
 
-  private final class Ended: Sendable {
-    private let names = Mutex<[String]>([])
-    var all: [String] { names.withLock { $0 } }
-    func add(_ name: String) { names.withLock { $0.append(name) } }
+  private func pace() -> TransferPace {
+    TransferPace(ServiceTimeouts()) { [clock] in clock.now() }
   }
 
-  private func places(_ max: Int) -> Places {
-    let clock = clock
-    return Places(max: max, .busy, of: "exports") { clock.now() }
+  /// Moves bytes at a multiple of the minimum rate; returns whether the client has been too slow.
+  private func move(_ pace: TransferPace, seconds: Int, _ multiple: Double) -> Bool {
+    for _ in 0..<seconds {
+      pace.waits()
+      clock.pass(1)
+      pace.moved(Int(Double(Self.rateMin) * multiple))
+    }
+    return pace.isSlow
   }
 
-  private func take(_ places: Places, _ client: String) -> Places.Place? {
-    let ended = ended
-    return try? places.take(for: client) { ended.add(client) }
-  }
-
-  @Test func theServicesOwnTimeDoesNotCount() throws {
-    let places = places(1)
-    let place = try #require(take(places, "a"))
+  @Test func theServicesOwnTimeDoesNotCount() {
+    let pace = pace()
     clock.pass(1_000)
-    place.work.waits()
+    pace.waits()
     clock.pass(5)
-    place.work.moved(1)
+    pace.moved(1)
     clock.pass(1_000)
-    #expect(take(places, "b") == nil)
-    withExtendedLifetime(place) {}
+    #expect(!pace.isSlow)
+    pace.waits()
+    clock.pass(6)
+    #expect(pace.isSlow)
   }
 
-  @Test func aClientAtItsLimitLosesOnlyItsOwnPermits() throws {
-    let places = places(3)
-    let held = try ["b", "a", "a"].map { try #require(take(places, $0)) }
-    held[0].work.waits()
-    clock.pass(20)
-    #expect(take(places, "a") == nil)
-    held[1].work.waits()
-    clock.pass(20)
-    #expect(take(places, "a") != nil && ended.all == ["a"])
-    withExtendedLifetime(held) {}
+  @Test func theRateIsMeasuredOverTenSeconds() {
+    #expect(!move(pace(), seconds: 100, 1))
+    #expect(!move(pace(), seconds: 9, 0))
+    #expect(move(pace(), seconds: 10, 0.99))
+    let pace = pace()
+    #expect(!move(pace, seconds: 100, 50))
+    // An earlier rate is no credit.
+    #expect(move(pace, seconds: 20, 0.5))
   }
 
   @Test(arguments: [

@@ -29,7 +29,7 @@ def chunk(size, data, extension=b""):
 
 class FramingTests(ServiceCase):
     # Short, so that a request that never ends times out while the test waits.
-    arguments = ("--set", "timeouts.header=1", "--set", "timeouts.stall=1")
+    arguments = ("--set", "timeouts.header=1", "--set", "timeouts.answer=1")
 
     @classmethod
     def setUpClass(cls):

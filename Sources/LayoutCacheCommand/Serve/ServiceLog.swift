@@ -36,7 +36,18 @@ struct ServiceLog: LogHandler {
       json.member("level", "\(event.level)")
       json.member("logger", label)
       json.member("message", "\(event.message)")
-      for (name, value) in event.values(with: metadata) { json.member(name, "\(value)") }
+      for (name, value) in event.values(with: metadata) {
+        guard case .stringConvertible(let number) = value else {
+          json.member(name, "\(value)")
+          continue
+        }
+        switch number {
+        case let number as Int: json.member(name, number)
+        case let number as Double: json.member(name, number)
+        case let isTrue as Bool: json.member(name, isTrue)
+        default: json.member(name, "\(value)")
+        }
+      }
       json.endObject()
       StandardError.write(String(decoding: json.bytes, as: UTF8.self) + "\n")
     }

@@ -71,9 +71,11 @@ struct ServiceSetting: Sendable {
       place: .optionalNumber(\.cluster.node.diskMegabytes, 1...1_000_000_000)),
     ServiceSetting(name: "timeouts.header", place: .seconds(\.service.timeouts.header)),
     ServiceSetting(name: "timeouts.idle", place: .seconds(\.service.timeouts.idle)),
-    ServiceSetting(name: "timeouts.stall", place: .seconds(\.service.timeouts.stall)),
+    ServiceSetting(name: "timeouts.answer", place: .seconds(\.service.timeouts.answer)),
+    ServiceSetting(name: "timeouts.transfer", place: .seconds(\.service.timeouts.transfer)),
     ServiceSetting(
-      name: "timeouts.bodyRateMin", place: .number(\.service.timeouts.bodyRateMin, 1...1 << 30)),
+      name: "timeouts.transferRateMin",
+      place: .number(\.service.timeouts.transferRateMin, 0...1 << 30)),
     ServiceSetting(name: "timeouts.drain", place: .seconds(\.service.timeouts.drain)),
     ServiceSetting(name: "timeouts.busy", place: .seconds(\.service.timeouts.busy)),
   ]

@@ -1,5 +1,7 @@
 import HTTPTypes
+import Hummingbird
 import NIOCore
+import TextFormats
 
 /// The address of a client or of a proxy: 4 bytes, or 16 of IPv6.
 struct ClientAddress: Hashable, Sendable {
@@ -32,6 +34,27 @@ struct ClientAddress: Hashable, Sendable {
   }
 }
 
+extension ClientAddress: CustomStringConvertible {
+  var description: String {
+    (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0))?.ipAddress ?? ""
+  }
+}
+
+extension ServiceDependencies {
+  /// Returns the address of a request's client, which trusted proxies report.
+  func address(of request: Request, _ context: ServiceContext) -> ClientAddress? {
+    var address = ClientAddress(context.channel.remoteAddress)
+    let forwarded = request.headers[values: .forwardedFor].joined(separator: ",")
+    for text in forwarded.split(separator: ",").reversed() {
+      guard let proxy = address, proxies.contains(proxy),
+        let next = ClientAddress(text.trimmingSpaces)
+      else { break }
+      address = next
+    }
+    return address
+  }
+}
+
 extension HTTPField.Name {
-  static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+  fileprivate static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

@@ -59,14 +59,14 @@ public struct ServiceConfiguration: Sendable {
       ("limits.streamsMax", limits.streamsMax, 0), ("limits.importsMax", limits.importsMax, 1),
       ("limits.exportsMax", limits.exportsMax, 1),
       ("limits.answerCacheBytes", limits.answerCacheBytes, 0),
-      ("timeouts.bodyRateMin", timeouts.bodyRateMin, 1),
+      ("timeouts.transferRateMin", timeouts.transferRateMin, 0),
     ] where value < least {
       throw .limitOutOfRange(name)
     }
     for (name, value) in [
       ("timeouts.header", timeouts.header), ("timeouts.idle", timeouts.idle),
-      ("timeouts.stall", timeouts.stall), ("timeouts.drain", timeouts.drain),
-      ("timeouts.busy", timeouts.busy),
+      ("timeouts.answer", timeouts.answer), ("timeouts.transfer", timeouts.transfer),
+      ("timeouts.drain", timeouts.drain), ("timeouts.busy", timeouts.busy),
     ] where !(.zero ... .seconds(1 << 31)).contains(value) {
       throw .limitOutOfRange(name)
     }
@@ -118,10 +118,12 @@ public struct ServiceTimeouts: Sendable {
   public var header = Duration.seconds(10)
   /// For the next request of a connection.
   public var idle = Duration.seconds(75)
-  /// For any progress of a body or an answer.
-  public var stall = Duration.seconds(20)
-  /// The minimum average rate of a body in bytes per second, enforced beyond ``stall``.
-  public var bodyRateMin = 1_024
+  /// For a request's body, unless it is an import, and for taking a piece of an answer.
+  public var answer = Duration.seconds(30)
+  /// For an import or an export: the time over which the rate of its client is measured, and the
+  /// minimum in bytes per second.
+  public var transfer = Duration.seconds(10)
+  public var transferRateMin = 64 << 10
   /// For a layout that is being brought up to date, before the answer 503.
   var preparing = Duration.seconds(5)
   /// For requests in progress at shutdown. The program applies it, as the

@@ -9,13 +9,9 @@ import NIOHTTPTypes
 /// that expect it, and describes errors of the header.
 ///
 /// A client has a deadline for the header of a request, from the opening of the connection or the
-/// header's first bytes after a previous request. A body and an answer must progress at a minimum
-/// rate. The service's processing time does not count: a body's clock runs only while the
-/// service reads, an answer's only while some of it cannot be sent. Bytes count as received by
-/// a client once its system has acknowledged them.
-///
-/// A client may send requests before their predecessors are answered. The clock of a header or a
-/// body then begins with the end of the previous answer, and does not end with it.
+/// header's first bytes after a previous request, and one for taking each piece of an answer. That of
+/// a body belongs to the request's handler. A client may send requests before their predecessors are
+/// answered: the time of a header then begins with the end of the previous answer.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -32,24 +28,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let header: TimeAmount
   private let headerBytesMax: Int
-  private let stall: TimeAmount
-  private let rateMin: Int
+  private let answer: TimeAmount
   private var state = State.idle
   /// Whether a part of a request has arrived in the present read.
   private var hasReadPart = false
-  /// The time since which the service waits for the body; `nil` while it does not read.
-  private var wanted: NIODeadline?
-  /// The time left for the body. Each received byte adds to it.
-  private var bodyNanoseconds: Int64 = 0
-  /// The number of incomplete writes, and the bytes written.
+  /// The number of incomplete writes, and the time since which the first of them waits.
   private var writesPending = 0
-  private var bytesWritten = 0
-  /// The time of the last check, and the bytes that the client had received by then; `nil` if
-  /// no write was pending. A client below the minimum rate also drains the buffer now and then,
-  /// but rarely at the moment of a check.
-  private var lastLook: (time: NIODeadline, bytesTaken: Int)?
-  /// The time left for the answer. Each received byte adds to it.
-  private var answerNanoseconds: Int64 = 0
+  private var waitsSince = NIODeadline.now()
   private var check: Scheduled<Void>?
   private let connections: OpenConnections
   private let unread: RouteMetrics
@@ -79,8 +64,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     self.logger = logger
     header = TimeAmount(timeouts.header)
     headerBytesMax = configuration.limits.headerBytesMax
-    stall = TimeAmount(timeouts.stall)
-    rateMin = max(1, timeouts.bodyRateMin)
+    answer = TimeAmount(timeouts.answer)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -106,16 +90,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .head:
       requestsOpen += 1
       state = .body
-      startBodyClock(context)
-    case .body(let bytes):
-      countWait(context.eventLoop.now)
-      bodyNanoseconds = min(
-        bodyNanoseconds + Int64(bytes.readableBytes) * 1_000_000_000 / Int64(rateMin),
-        stall.nanoseconds)
-      wanted = nil
-    case .end:
-      wanted = nil
-      state = .idle
+    case .body: break
+    case .end: state = .idle
     }
     context.fireChannelRead(data)
   }
@@ -132,18 +108,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireErrorCaught(error)
   }
 
-  func read(context: ChannelHandlerContext) {
-    if case .body = state, wanted == nil, requestsOpen <= 1 { wanted = context.eventLoop.now }
-    context.read()
-  }
-
-  private func startBodyClock(_ context: ChannelHandlerContext) {
-    bodyNanoseconds = stall.nanoseconds
-    wanted = requestsOpen == 1 ? context.eventLoop.now : nil
-  }
-
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    var bytes = 0
     switch unwrapOutboundIn(data) {
     case .head where requestsOpen == 0 && parserError != nil:
       // The framework's answer to a header that it cannot parse has no body. Its end follows.
@@ -153,79 +118,52 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head):
       hasBegunAnswer = hasBegunAnswer || head.status.kind != .informational
       return context.write(data, promise: promise)
-    case .body(let buffer): bytes = buffer.readableBytes
+    case .body: break
     case .end:
       hasBegunAnswer = false
       requestsOpen = max(0, requestsOpen - 1)
-      switch state {
-      case .body where requestsOpen == 1: startBodyClock(context)
-      case .header where requestsOpen == 0: state = .header(since: context.eventLoop.now)
-      default: break
-      }
+      if case .header = state, requestsOpen == 0 { state = .header(since: context.eventLoop.now) }
       begun = .now
     }
     let own = promise ?? context.eventLoop.makePromise(of: Void.self)
+    if writesPending == 0 { waitsSince = context.eventLoop.now }
     writesPending += 1
-    bytesWritten += bytes
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-    own.futureResult.whenComplete { _ in bound.value.didWrite() }
+    let eventLoop = context.eventLoop
+    own.futureResult.whenComplete { _ in bound.value.didWrite(at: eventLoop.now) }
     context.write(data, promise: own)
   }
 
   func triggerUserOutboundEvent(
     context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
   ) {
-    guard event is BodyIsWanted else {
-      return context.triggerUserOutboundEvent(event, promise: promise)
+    switch event {
+    case is BodyIsWanted:
+      context.writeAndFlush(
+        wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
+    case let event as BodyIsLate:
+      promise?.succeed()
+      refuse(context, event.detail)
+    default: context.triggerUserOutboundEvent(event, promise: promise)
     }
-    context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: promise)
   }
 
   /// Logs and counts an answer, unless its request has a handler.
-  private func noteUnread(_ status: HTTPResponse.Status, bytes: Int) {
+  private func noteUnread(
+    _ status: HTTPResponse.Status, bytes: Int, _ context: ChannelHandlerContext
+  ) {
     guard requestsOpen == 0 else { return }
     unread.record(status, begun.duration(to: .now))
-    AccessLogLine.logUnread(status, bytes: bytes, since: begun, logger)
+    let client = ClientAddress(context.channel.remoteAddress)
+    AccessLogLine.logUnread(
+      status, bytes: bytes, client: client?.description ?? "", since: begun, logger)
   }
 
   // MARK: - Deadlines
 
-  private func didWrite() { writesPending -= 1 }
-
-  /// Subtracts the time since the last check from the time left for the answer, and adds the
-  /// time earned by the bytes that the client has received since.
-  ///
-  /// - Returns: Whether any time is left.
-  private func isAnswerTaken(_ context: ChannelHandlerContext, _ now: NIODeadline) -> Bool {
-    guard writesPending > 0 else {
-      lastLook = nil
-      return true
-    }
-    let taken = bytesTaken(context)
-    if let last = lastLook {
-      let bytes = min(Int64(taken - last.bytesTaken), 1 << 32)
-      let earned = bytes * 1_000_000_000 / Int64(rateMin)
-      answerNanoseconds -= (now - last.time).nanoseconds
-      answerNanoseconds = min(answerNanoseconds + earned, stall.nanoseconds)
-    } else {
-      answerNanoseconds = stall.nanoseconds
-    }
-    lastLook = (now, taken)
-    return answerNanoseconds > 0
-  }
-
-  /// Returns the number of bytes that the client has received.
-  private func bytesTaken(_ context: ChannelHandlerContext) -> Int {
-    if let bytes = context.channel.bytesAcknowledged { return bytes }
-    let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-    return bytesWritten - (waiting ?? bytesWritten)
-  }
-
-  /// Subtracts the time spent waiting for the body from the time left for it.
-  private func countWait(_ now: NIODeadline) {
-    guard let since = wanted else { return }
-    bodyNanoseconds -= (now - since).nanoseconds
-    wanted = now
+  private func didWrite(at time: NIODeadline) {
+    writesPending -= 1
+    waitsSince = time
   }
 
   private func scheduleCheck(_ context: ChannelHandlerContext) {
@@ -239,16 +177,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func checkDeadlines(_ context: ChannelHandlerContext) {
     let now = context.eventLoop.now
     // A client that does not read its answer gets no error response.
-    guard isAnswerTaken(context, now) else { return context.close(promise: nil) }
-    switch state {
-    case .header(let since) where requestsOpen == 0 && now > since + header:
+    if writesPending > 0, now > waitsSince + answer { return context.close(promise: nil) }
+    if case .header(let since) = state, requestsOpen == 0, now > since + header {
       return refuse(context, "the request's header did not arrive within \(header.seconds) s")
-    case .body:
-      countWait(now)
-      if bodyNanoseconds < 0 {
-        return refuse(context, "the body arrived slower than \(rateMin) bytes per second")
-      }
-    default: break
     }
     scheduleCheck(context)
   }
@@ -273,7 +204,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     fields[.connection] = "close"
     fields[.contentLength] = String(body.readableBytes)
     let head = HTTPResponse(status: problem.kind.status, headerFields: fields)
-    noteUnread(head.status, bytes: body.readableBytes)
+    noteUnread(head.status, bytes: body.readableBytes, context)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(body)), promise: nil)
   }

@@ -58,7 +58,11 @@ enum Imports {
     note: @escaping @Sendable ((inout ImportRegistry.Progress) -> Void) -> Void
   ) async throws -> ItemImport.Outcome {
     defer { withExtendedLifetime(place) {} }
-    let transfer = place.work
+    let (pace, channel) = (
+      TransferPace(exchange.service.configuration.timeouts), exchange.context.channel
+    )
+    let watch = pace.watch(on: channel) { BodyIsLate(detail: pace.detail).trigger(on: channel) }
+    defer { watch.cancel() }
     let cache = exchange.cache
     // Reject what can be rejected before the body is read.
     try await exchange.blocking { try work.checkMode(in: cache) }
@@ -88,9 +92,9 @@ enum Imports {
       }()
       do {
         while true {
-          transfer.waits()
+          pace.waits()
           let piece = try await exchange.body.next()
-          transfer.moved(piece?.readableBytes ?? 0)
+          pace.moved(piece?.readableBytes ?? 0)
           guard let piece, await pipe.give(piece) else { break }
         }
         pipe.finish(.success(()))

@@ -17,6 +17,8 @@ final class RouteMetrics: Sendable {
     /// By the first bound that is no shorter than the request.
     var durations = Array(repeating: 0, count: RouteMetrics.bounds.count)
     var seconds = 0.0
+    /// The time of the last report of a slow request.
+    var reported: ContinuousClock.Instant?
 
     var total: Int { statuses.reduce(0, +) }
   }
@@ -37,6 +39,17 @@ final class RouteMetrics: Sendable {
         counts.durations[index] += 1
       }
       counts.seconds += seconds
+    }
+  }
+
+  /// Returns whether a request took longer than a second, and is reported: one a minute.
+  func mustReport(_ duration: Duration) -> Bool {
+    if duration < .seconds(1) { return false }
+    return counts.withLock { counts in
+      let now = ContinuousClock.now
+      if let last = counts.reported, last.duration(to: now) < .seconds(60) { return false }
+      counts.reported = now
+      return true
     }
   }
 

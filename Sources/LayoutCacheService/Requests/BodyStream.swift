@@ -13,6 +13,7 @@ final class BodyStream: @unchecked Sendable {
   private let channel: any Channel
   private var waitsToBeAsked: Bool
   private(set) var isAtEnd: Bool
+  private var deadline: Scheduled<Void>?
   /// The whole body, once it was read.
   private var collected: ByteBuffer?
   /// The number of bytes announced by the client, if it did.
@@ -30,6 +31,16 @@ final class BodyStream: @unchecked Sendable {
     inflater = request.headers.hasGzipBody ? Inflater() : nil
     announcedBytes = inflater == nil ? request.contentLength : nil
     isAtEnd = !request.hasBody
+  }
+
+  deinit { deadline?.cancel() }
+
+  /// Ends the request with 408 if the body does not arrive in time, from now on.
+  func mustEnd(within limit: Duration) {
+    if isAtEnd { return }
+    deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { [channel] in
+      BodyIsLate(detail: "the body did not arrive within \(limit)").trigger(on: channel)
+    }
   }
 
   /// Returns the next piece, decoded; `nil` at the end.
@@ -77,6 +88,7 @@ final class BodyStream: @unchecked Sendable {
       throw Problem(.badRequest, "the body ended early, or its framing is invalid")
     }
     isAtEnd = true
+    deadline?.cancel()
     return nil
   }
 
@@ -117,6 +129,16 @@ final class BodyStream: @unchecked Sendable {
 
 /// An outbound event that a handler triggers when it reads the body of a request.
 struct BodyIsWanted: Sendable {}
+
+/// An outbound event that ends the request whose body arrives too slowly.
+struct BodyIsLate: Sendable {
+  let detail: String
+
+  func trigger(on channel: any Channel) {
+    // On a server of another application the connection stays open.
+    channel.triggerUserOutboundEvent(self, promise: nil)
+  }
+}
 
 /// The connection was closed after an answer.
 private struct ConnectionEnded: Error {}

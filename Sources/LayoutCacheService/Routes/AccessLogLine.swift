@@ -24,16 +24,15 @@ final class AccessLogLine: Sendable {
   ///   - method: The request's method.
   ///   - route: The pattern of the route's path.
   ///   - token: The name of the caller's token; empty without one.
+  ///   - client: The client's address; empty if it is unknown.
   ///   - begun: The time at which the request's header had arrived.
   init(
-    _ method: String, route: String, _ status: HTTPResponse.Status, token: String,
+    _ method: String, route: String, _ status: HTTPResponse.Status, token: String, client: String,
     since begun: ContinuousClock.Instant, _ logger: Logger
   ) {
-    var metadata: Logger.Metadata = [
-      "method": .string(method), "route": .string(route),
-      "status": .stringConvertible(status.code),
-    ]
+    var metadata = Self.metadata(method, route, status)
     if !token.isEmpty { metadata["token"] = .string(token) }
+    if !client.isEmpty { metadata["client"] = .string(client) }
     self.metadata = metadata
     self.begun = begun
     self.logger = logger
@@ -45,13 +44,30 @@ final class AccessLogLine: Sendable {
   /// - Parameter begun: The time at which the connection was opened, or its previous answer
   ///   ended.
   static func logUnread(
-    _ status: HTTPResponse.Status, bytes: Int, since begun: ContinuousClock.Instant,
-    _ logger: Logger
+    _ status: HTTPResponse.Status, bytes: Int, client: String,
+    since begun: ContinuousClock.Instant, _ logger: Logger
   ) {
     guard logger.logLevel <= .info else { return }
-    let line = AccessLogLine("-", route: "-", status, token: "", since: begun, logger)
+    let line = AccessLogLine(
+      "-", route: "-", status, token: "", client: client, since: begun, logger)
     line.count(bytes)
     line.log()
+  }
+
+  /// Returns what lines of a request have in common.
+  static func metadata(
+    _ method: String, _ route: String, _ status: HTTPResponse.Status, _ duration: Duration? = nil
+  ) -> Logger.Metadata {
+    var metadata: Logger.Metadata = [
+      "method": .string(method), "route": .string(route),
+      "status": .stringConvertible(status.code),
+    ]
+    metadata["milliseconds"] = duration.map(milliseconds)
+    return metadata
+  }
+
+  private static func milliseconds(_ duration: Duration) -> Logger.MetadataValue {
+    .stringConvertible((duration / .microseconds(1)).rounded() / 1_000)
   }
 
   deinit { log() }
@@ -70,8 +86,7 @@ final class AccessLogLine: Sendable {
     guard let bytes else { return }
     var metadata = metadata
     metadata["bytes"] = .stringConvertible(bytes)
-    metadata["milliseconds"] = .stringConvertible(
-      (begun.duration(to: .now) / .microseconds(1)).rounded() / 1_000)
+    metadata["milliseconds"] = Self.milliseconds(begun.duration(to: .now))
     if isAborted { metadata["aborted"] = .stringConvertible(true) }
     logger.info("request", metadata: metadata)
   }

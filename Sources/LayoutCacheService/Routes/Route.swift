@@ -2,6 +2,16 @@ import HTTPTypes
 import Hummingbird
 import TextFormats
 
+/// The time that a request of a route may take, which begins with its handler.
+enum RequestBudget: Sendable {
+  /// The body and each piece of the answer take at most ``ServiceTimeouts/answer``.
+  case answer
+  /// As long as the client keeps a minimum rate: see ``TransferPace``.
+  case transfer
+  /// As long as the client takes each event within ``ServiceTimeouts/answer``.
+  case stream
+}
+
 /// A path and a method that the service answers, with the handler.
 struct Route: Sendable {
   typealias Handler = @Sendable (ServiceRequest) async throws -> Response
@@ -10,6 +20,7 @@ struct Route: Sendable {
   /// The path, with the names of its variable parts in braces.
   let path: String
   let access: Access
+  let budget: RequestBudget
   /// The allowed query parameters.
   var query: Set<QueryParameter> = []
   /// Parameters that may repeat.
@@ -32,13 +43,14 @@ struct Route: Sendable {
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access,
-    query: Set<QueryParameter> = [], repeated: Set<QueryParameter> = [],
+    budget: RequestBudget = .answer, query: Set<QueryParameter> = [],
+    repeated: Set<QueryParameter> = [],
     scoped: Bool = false, wantsDatasetHere: Bool = true,
     checksHost: Bool = true, _ handler: @escaping Handler
   ) {
     self.method = method
     self.path = path
-    self.access = access
+    (self.access, self.budget) = (access, budget)
     describesLayout = path.hasSuffix("/{layout}") || path.hasSuffix("/history")
     answersGeometry =
       query.contains(.layout)
@@ -96,14 +108,16 @@ enum Routes {
 
   private static let items: [Route] = [
     Route(
-      .post, "/v1/datasets/{dataset}/import", .write,
+      .post, "/v1/datasets/{dataset}/import", .write, budget: .transfer,
       query: Set(ImportOption.allCases.map { QueryParameter($0) })
         .union([.mode, .format, .onInvalid, .onDuplicate, .id, .allowEmpty, .missing]),
       Imports.start),
     Route(
-      .get, "/v1/datasets/{dataset}/imports/{id}", .read, wantsDatasetHere: false, Imports.show),
+      .get, "/v1/datasets/{dataset}/imports/{id}", .read, budget: .stream, wantsDatasetHere: false,
+      Imports.show),
     Route(
-      .get, "/v1/datasets/{dataset}/export", .read, query: [.format, .data, .preferredLengths],
+      .get, "/v1/datasets/{dataset}/export", .read, budget: .transfer,
+      query: [.format, .data, .preferredLengths],
       Exports.export),
     Route(
       .get, "/v1/datasets/{dataset}/sections", .read,
@@ -179,7 +193,7 @@ enum Routes {
       query: [.point, .visible, .at, .where, .order, .view], repeated: [.offset], scoped: true,
       Elements.topmost),
     Route(
-      .get, "/v1/datasets/{dataset}/events", .read,
+      .get, "/v1/datasets/{dataset}/events", .read, budget: .stream,
       query: [.layout, .since, .wait, .incarnation, .where, .order, .view], scoped: true,
       Events.follow),
   ]

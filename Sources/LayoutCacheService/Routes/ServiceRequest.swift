@@ -46,15 +46,7 @@ struct ServiceRequest: Sendable {
   /// report.
   var client: String {
     if let grant = caller.grant, grant.namesClient { return "token \(grant.name)" }
-    var address = ClientAddress(context.channel.remoteAddress)
-    let forwarded = request.headers[values: .forwardedFor].joined(separator: ",")
-    for text in forwarded.split(separator: ",").reversed() {
-      guard let proxy = address, service.proxies.contains(proxy),
-        let next = ClientAddress(text.trimmingSpaces)
-      else { break }
-      address = next
-    }
-    return "address \(address?.network ?? [])"
+    return "address \(service.address(of: request, context)?.network ?? [])"
   }
 
   func answer(by route: Route) async throws -> Response {

@@ -32,7 +32,8 @@ struct ServiceResponder: HTTPResponder {
         let metrics = parts.metrics.route(route.path, route.method.rawValue)
         router.on(RouterPath(path), method: route.method) { request, context in
           await parts.answer(
-            request, context, metrics, checksHost: checksHost && route.checksHost
+            request, context, metrics, checksHost: checksHost && route.checksHost,
+            budget: route.budget
           ) {
             try await parts.run(route, $0, $1)
           }
@@ -91,6 +92,7 @@ struct ServiceResponder: HTTPResponder {
 extension ServiceDependencies {
   /// Runs a route's handler after checking that the request may be answered.
   func run(_ route: Route, _ input: Incoming, _ context: ServiceContext) async throws -> Response {
+    if route.budget == .answer { input.body.mustEnd(within: configuration.timeouts.answer) }
     if route.isChange {
       // URL parsers and proxies turn the path of a layout `..` into that of its dataset, with a
       // slash at its end.
@@ -202,7 +204,7 @@ extension ServiceDependencies {
   ///   or be shown in a frame.
   func answer(
     _ request: Request, _ context: ServiceContext, _ metrics: RouteMetrics, checksHost: Bool,
-    isUserPage: Bool = false,
+    isUserPage: Bool = false, budget: RequestBudget = .answer,
     _ handler: (Incoming, ServiceContext) async throws -> Response
   ) async -> Response {
     let begun = ContinuousClock.now
@@ -234,7 +236,15 @@ extension ServiceDependencies {
     }
     response.headers[.requestID] = id
     if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
-    metrics.record(response.status, begun.duration(to: .now))
+    let duration = begun.duration(to: .now)
+    metrics.record(response.status, duration)
+    // A client that sends its body slowly is no slow service.
+    if budget == .answer, response.status != .requestTimeout, metrics.mustReport(duration) {
+      context.logger(of: id).notice(
+        "slow request",
+        metadata: AccessLogLine.metadata(
+          request.method.rawValue, metrics.path, response.status, duration))
+    }
     return response
   }
 
@@ -248,7 +258,7 @@ extension ServiceDependencies {
     let caller = try? Caller(request.headers, tokens)
     return AccessLogLine(
       request.method.rawValue, route: route, response.status, token: caller?.name ?? "",
-      since: begun,
+      client: address(of: request, context)?.description ?? "", since: begun,
       context.logger(of: id))
   }
 

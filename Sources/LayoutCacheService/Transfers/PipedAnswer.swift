@@ -3,13 +3,10 @@ import Hummingbird
 import NIOPosix
 
 extension ServiceRequest {
-  /// Acquires a permit for a transfer, which closes the connection if the client loses it.
+  /// Acquires a permit of the client.
   ///
   /// - Throws: ``Problem`` with 503 if none is free.
-  func place(of places: Places) throws -> Places.Place {
-    let channel = context.channel
-    return try places.take(for: client) { channel.close(promise: nil) }
-  }
+  func place(of places: Places) throws -> Places.Place { try places.take(for: client) }
 
   /// The pieces of an answer that wait for its client.
   private static let piecesMax = 4
@@ -27,8 +24,7 @@ extension ServiceRequest {
   ) async throws -> Response {
     try request.requireChunks()
     let pipe = OutboundPipe(piecesMax: Self.piecesMax)
-    // The permit itself would be held until the client has taken the last piece.
-    let work = place.work
+    let (pace, channel) = (TransferPace(service.configuration.timeouts), context.channel)
     // Tied to the answer's body, which may never be read, as after a HEAD.
     let taker = OutboundPipe.Taker(pipe)
     Task {
@@ -46,11 +42,13 @@ extension ServiceRequest {
     return Response(
       status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
       body: ResponseBody { writer in
+        let watch = pace.watch(on: channel) { channel.close(promise: nil) }
+        defer { watch.cancel() }
         var piece = first
         while let bytes = piece {
-          work.waits()
+          pace.waits()
           try await writer.write(bytes)
-          work.moved(bytes.readableBytes)
+          pace.moved(bytes.readableBytes)
           piece = try await taker.next()
         }
         try await writer.finish(nil)
