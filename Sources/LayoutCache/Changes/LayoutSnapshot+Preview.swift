@@ -186,7 +186,8 @@ extension LayoutSnapshot {
     guard case .undo = changes else {
       return LogHead(dataset: datasetID, revision: revision, time: 0, total: .none)
     }
-    if undo != nil, try reader.dataset(named: layout.dataset)?.id == datasetID {
+    let isCommitted = undo != nil || isTemporary && history == datasetIncarnation
+    if isCommitted, try reader.dataset(named: layout.dataset)?.id == datasetID {
       let last = try reader.logHead(of: datasetID)
       if last.revision == revision { return last }
       if let head = try reader.logHead(of: datasetID, at: revision) { return head }

@@ -118,6 +118,12 @@ struct ItemDataRun: Sendable, Equatable {
     trailingCount = 0
   }
 
+  /// Calls `body` with the data of the item after a place; `nil` without data.
+  func withData<R>(at place: Place, _ body: (UnsafeRawBufferPointer?) throws -> R) rethrows -> R {
+    guard hasData(at: place) else { return try body(nil) }
+    return try leaf.withData(at: place.element) { try body($0) }
+  }
+
   /// Whether the item after a place has data.
   private func hasData(at place: Place) -> Bool {
     place.element < leaf.count && place.gap == leaf.gaps[place.element]

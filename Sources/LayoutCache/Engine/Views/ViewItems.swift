@@ -36,7 +36,7 @@ struct ViewItems: Sendable {
   ///   - revision: The dataset's revision.
   /// - Throws: ``LayoutCacheError`` with `temporaryTooLarge`; read errors.
   /// - Complexity: O(items of the dataset) in the memory of the view; with an order, O(n log n) for
-  ///   the n items of the view.
+  ///   the n items of the view, in twice its memory.
   init(
     _ view: DatasetView, of base: DatasetTrees, at revision: Int, shapes: TreeShapes,
     from reader: StoreReader
@@ -63,10 +63,7 @@ struct ViewItems: Sendable {
           let found = view.included(run, section: entry.key)
           entry.itemCount += found.count
           dataBytes += found.data.byteCount
-          // Sorting retains the items a second time.
-          let byteCount =
-            ((itemCount + entry.itemCount) * Budgets.itemBytes + dataBytes)
-            * (sorter == nil ? 1 : 2)
+          let byteCount = (itemCount + entry.itemCount) * Budgets.itemBytes + dataBytes
           if byteCount > Budgets.temporaryBytes { throw LayoutCacheError(viewOf: byteCount) }
           if sorter == nil { try builder.append(found) } else { sorter?.append(found) }
           LongWork.giveWay()
@@ -75,8 +72,8 @@ struct ViewItems: Sendable {
         if sorter == nil, entry.itemCount > 0 { try builder.endSection(entry) }
       }
     }
-    if itemCount > 0, var sorter {
-      try sorter.forEachRun { try builder.append($0) }
+    if itemCount > 0, sorter != nil {
+      try sorter?.forEachRun { try builder.append($0) }
       try builder.endSection(SectionLeaf.Entry(key: Self.section, itemCount: itemCount))
     }
     trees = try builder.finish { _ in Damage.misplaced }
@@ -119,28 +116,56 @@ extension DatasetTrees {
 
 /// The items of a view that has an order, in memory.
 private struct ViewSorter {
+  /// An item, by its run and the place before it. Whole ranks would take more memory than the items,
+  /// and few items have equal first bytes of them.
+  private struct Row {
+    var prefix: UInt64
+    var run: Int32
+    var place: ItemDataRun.Place
+  }
+
   private let order: DatasetOrder
   private var runs: [ItemRun] = []
-  /// Each item by its run and the place before it, and its rank.
-  private var rows: [(run: Int, place: ItemDataRun.Place, rank: ItemRank)] = []
+  private var rows: [Row] = []
 
   init(_ order: DatasetOrder) { self.order = order }
 
   mutating func append(_ run: ItemRun) {
     run.data.forEachItem { place, _, data in
       let rank = order.rank(ofKey: run.key(at: place.item), in: data)
-      rows.append((runs.count, place, rank))
+      rows.append(Row(prefix: rank.prefix, run: Int32(runs.count), place: place))
     }
     runs.append(run)
   }
 
+  private func rank(of row: Row) -> ItemRank {
+    let run = runs[Int(row.run)]
+    return run.data.withData(at: row.place) {
+      order.rank(ofKey: run.key(at: row.place.item), in: $0)
+    }
+  }
+
+  private mutating func sort() {
+    rows.sort { $0.prefix < $1.prefix }
+    var start = 0
+    while start < rows.count {
+      let end = rows[start...].firstIndex { $0.prefix != rows[start].prefix } ?? rows.count
+      if end - start > 1 {
+        let equal = rows[start..<end].map { (row: $0, rank: rank(of: $0)) }
+        rows.replaceSubrange(
+          start..<end, with: equal.sorted { $0.rank < $1.rank }.map(\.row))
+      }
+      start = end
+    }
+  }
+
   /// Calls `body` with the items in order.
   mutating func forEachRun(_ body: (ItemRun) throws -> Void) rethrows {
-    rows.sort { $0.rank < $1.rank }
+    sort()
     for start in stride(from: 0, to: rows.count, by: LongWork.strideCount) {
       var run = ItemRun()
       for row in rows[start..<min(start + LongWork.strideCount, rows.count)] {
-        run.append(runs[row.run], at: row.place)
+        run.append(runs[Int(row.run)], at: row.place)
       }
       try body(run)
       LongWork.giveWay()
