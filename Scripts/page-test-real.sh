@@ -46,10 +46,13 @@ parts=2
 for part in $(seq "$parts"); do
   database="$work/feed-$part.sqlite"
   cp "$LAYOUTCACHE_DATABASE" "$database"
-  "$layoutcache" serve --database "$database" --port 0 --set limits.newWidthsMax=1000 \
-    2>"$work/log-$part" &
-  services="$services $!"
-  until url=$(grep -o "http://[^ ]*" "$work/log-$part" 2>/dev/null); do sleep 0.1; done
+  "$layoutcache" serve --database "$database" --port 0 2>"$work/log-$part" &
+  service=$!
+  services="$services $service"
+  until url=$(grep -o "http://[^ ]*" "$work/log-$part" 2>/dev/null); do
+    kill -0 "$service" || { cat "$work/log-$part"; exit 1; }
+    sleep 0.1
+  done
   LAYOUTCACHE_BINARY="$layoutcache" LAYOUTCACHE_PAGE_DATABASE="$database" \
     .build/browser/bin/python3 Tests/PageTests/run.py --server "$url" --only "$only" \
     --part "$part/$parts" &

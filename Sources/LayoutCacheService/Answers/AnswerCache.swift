@@ -17,10 +17,11 @@ import Synchronization
 final class AnswerCache: Sendable {
   /// A request: everything that an answer depends on besides the layout's state.
   struct Key: Hashable, Sendable {
-    // Exact keys: `String` equality would unify different names that look the same.
+    // Exact keys: `String` equality would unify different names that look the same. The query is
+    // compared first, because most keys differ in it.
+    private let query: ExactKey
     private let dataset: ExactKey
     private let layout: ExactKey
-    private let query: ExactKey
     private let view: DatasetView?
     private let acceptsGzip: Bool
 

@@ -20,10 +20,11 @@ struct QueryItems: Sendable {
     _ text: Substring?, names: Set<QueryParameter>?, repeated: Set<QueryParameter>
   ) throws {
     self.names = names
-    for item in (text ?? "").split(separator: "&") {
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let text = percentDecoded(parts[0], plusIsSpace: true),
-        let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+    // By bytes: characters take ten times as long.
+    for item in (text ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+      let end = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
+      guard let text = percentDecoded(Substring(item[..<end]), plusIsSpace: true),
+        let value = percentDecoded(Substring(item[end...].dropFirst()), plusIsSpace: true)
       else { throw Problem(.badRequest, "the query is not percent-encoded UTF-8") }
       guard let names else { continue }
       guard let name = QueryParameter(rawValue: text), names.contains(name) else {

@@ -52,9 +52,10 @@ struct ServiceRequest: Sendable {
   func answer(by route: Route) async throws -> Response {
     var own = self
     own.view = try await currentView()
-    return try await LayoutCache.$mayStoreSizes.withValue(!isStranger) {
-      try await LayoutCache.$caller.withValue(caller.name) {
-        [own] in try await route.handler(own)
+    return try await LayoutCache.$caller.withValue(caller.name) { [own] in
+      guard isStranger else { return try await route.handler(own) }
+      return try await LayoutCache.$mayStoreSizes.withValue(false) {
+        try await route.handler(own)
       }
     }
   }
