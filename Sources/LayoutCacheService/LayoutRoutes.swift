@@ -39,14 +39,14 @@ public protocol ConnectionContext: RequestContext {
 /// The application runs this value as one of its services: imports and exports have threads that
 /// start and end with it. The application closes the cache.
 public struct LayoutRoutes: Service {
-  private let parts: ServiceDependencies
+  private let dependencies: ServiceDependencies
   private let responder: ServiceResponder
   private let logger: Logger
 
   /// Creates the routes for a cache.
   ///
   /// - Parameters:
-  ///   - cache: The cache, which other parts of the application may use too.
+  ///   - cache: The cache, which other dependencies of the application may use too.
   ///   - configuration: The configuration. `port`, `adminPort` and `limits.connectionsMax` are
   ///     ignored, because the application listens. A request's `Host` header must name `host`,
   ///     an entry of `allowedHosts`, or this machine. An application whose middleware
@@ -60,17 +60,17 @@ public struct LayoutRoutes: Service {
     var configuration = configuration
     configuration.privateFiles.append(cache.path)
     try configuration.validate()
-    parts = ServiceDependencies(cache, nil, configuration, version: "layoutcache")
-    responder = ServiceResponder(Routes.all, parts, checksHost: true)
+    dependencies = ServiceDependencies(cache, nil, configuration, version: "layoutcache")
+    responder = ServiceResponder(Routes.all, dependencies, checksHost: true)
     self.logger = logger
-    parts.warnIfOpenToAllPages(logger)
+    dependencies.warnIfOpenToAllPages(logger)
   }
 
   /// Adds the routes below a path.
   ///
   /// - Parameters:
   ///   - router: A router or a router group. Its middleware applies.
-  ///   - path: The path, without variable parts; empty for the router's root.
+  ///   - path: The path, without variable dependencies; empty for the router's root.
   public func addRoutes<Context: ConnectionContext>(
     to router: some RouterMethods<Context>, at path: RouterPath
   ) {
@@ -86,10 +86,14 @@ public struct LayoutRoutes: Service {
   /// The server for an application with these routes: HTTP/1.1 with this configuration's
   /// `timeouts` and header limits for all routes. On another server the application must handle
   /// slow clients, and a client that sends `Expect: 100-continue` gets no interim response.
-  public var server: HTTPServerBuilder { .http1(configuration: parts.channelConfiguration(logger)) }
+  public var server: HTTPServerBuilder {
+    .http1(configuration: dependencies.channelConfiguration(logger))
+  }
 
   /// Runs the threads of imports and exports until the application shuts down.
-  public func run() async throws { try await parts.withThreads { try await gracefulShutdown() } }
+  public func run() async throws {
+    try await dependencies.withThreads { try await gracefulShutdown() }
+  }
 
   /// Answers a request as a service whose root is the path of the routes.
   ///

@@ -16,7 +16,7 @@ public import ServiceLifecycle
 /// are rejected. The program closes the cache afterwards, which checkpoints the cache's log into
 /// the trees. ``LayoutRoutes`` adds the same routes to another application.
 public struct LayoutService: Service {
-  private let parts: ServiceDependencies
+  private let dependencies: ServiceDependencies
   private let logger: Logger
   private let onReady: @Sendable (_ port: Int) async -> Void
 
@@ -50,7 +50,7 @@ public struct LayoutService: Service {
     var configuration = configuration
     configuration.privateFiles.append(cache.path)
     try configuration.validate()
-    parts = ServiceDependencies(cache, node, configuration, version: version)
+    dependencies = ServiceDependencies(cache, node, configuration, version: version)
     self.logger = logger
     self.onReady = onReady
   }
@@ -61,10 +61,10 @@ public struct LayoutService: Service {
   /// - Throws: ``ServiceConfigurationError`` with `tokenRequired` if other machines can reach the
   ///   service and `tokens` is empty; nothing is changed then.
   public func replaceTokens(_ tokens: AccessTokens) throws {
-    var configuration = parts.configuration
+    var configuration = dependencies.configuration
     configuration.tokens = tokens
     try configuration.validate()
-    parts.tokens = tokens
+    dependencies.tokens = tokens
   }
 
   /// Listens and answers until the service group shuts down.
@@ -72,23 +72,25 @@ public struct LayoutService: Service {
   /// - Throws: ``ServiceListenError`` if the address is in use, does not belong to this machine,
   ///   or needs more rights; other errors of listening, such as an unknown host name.
   public func run() async throws {
-    parts.warnIfOpenToAllPages(logger)
-    try await parts.withThreads {
+    dependencies.warnIfOpenToAllPages(logger)
+    try await dependencies.withThreads {
       try await withThrowingTaskGroup(of: Void.self) { group in
         let (mainPorts, mainPort) = AsyncStream<Int>.makeStream()
         group.addTask {
           // The listener can end without having listened if the service stops.
           defer { mainPort.finish() }
-          let responder = ServiceResponder(Routes.all, parts, checksHost: true)
-          try await listen(responder, port: parts.configuration.port) { mainPort.yield($0) }
+          let responder = ServiceResponder(Routes.all, dependencies, checksHost: true)
+          try await listen(responder, port: dependencies.configuration.port) { mainPort.yield($0) }
         }
         group.addTask {
           // The admin port opens last: probes that it answers find the main port open.
           guard let port = await mainPorts.first(where: { _ in true }) else { return }
-          guard let adminPort = parts.configuration.adminPort else { return await onReady(port) }
+          guard let adminPort = dependencies.configuration.adminPort else {
+            return await onReady(port)
+          }
           // Probes and collectors connect by address. The admin port has no data worth a DNS
           // rebinding.
-          let responder = ServiceResponder(Routes.health, parts, checksHost: false)
+          let responder = ServiceResponder(Routes.health, dependencies, checksHost: false)
           try await listen(responder, port: adminPort) { _ in await onReady(port) }
         }
         // The first error ends the other: a service without its admin port looks dead to probes.
@@ -103,7 +105,7 @@ public struct LayoutService: Service {
     do {
       try await application(responder, port: port, onReady).run()
     } catch let error as IOError {
-      throw ServiceListenError(error.errnoCode, host: parts.configuration.host, port: port)
+      throw ServiceListenError(error.errnoCode, host: dependencies.configuration.host, port: port)
         ?? error
     }
   }
@@ -111,13 +113,14 @@ public struct LayoutService: Service {
   private func application(
     _ responder: ServiceResponder, port: Int, _ onReady: @escaping @Sendable (Int) async -> Void
   ) -> some ApplicationProtocol {
-    let connectionsMax = parts.connectionsMax(
-      isAdmin: port == parts.configuration.adminPort, logger)
+    let connectionsMax = dependencies.connectionsMax(
+      isAdmin: port == dependencies.configuration.adminPort, logger)
     return Application(
       responder: responder,
-      server: .http1(configuration: parts.channelConfiguration(logger)),
+      server: .http1(configuration: dependencies.channelConfiguration(logger)),
       configuration: ApplicationConfiguration(
-        address: .hostname(parts.configuration.host, port: port), serverName: parts.version,
+        address: .hostname(dependencies.configuration.host, port: port),
+        serverName: dependencies.version,
         availableConnectionsDelegate: MaximumAvailableConnections(connectionsMax)),
       onServerRunning: { await onReady($0.localAddress?.port ?? port) },
       logger: logger)

@@ -149,7 +149,7 @@ import Threads
     while log.waitingCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
     log.pass()
     while log.waitingCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
-    b.node.contact.withLock { $0.didFail("no answer", at: b.node.options.now()) }
+    b.node.availability.withLock { $0.didFail("no answer", at: b.node.options.now()) }
     // The file has the beginning of the dataset, which no reader of this node must see.
     let start = try #require(try b.node.position(of: "d"))
     #expect(start.sequence < head.sequence)
@@ -160,7 +160,7 @@ import Threads
     // A node that is started again after it was killed has the same beginning.
     func startAgain() throws -> ClusterNode {
       let node = try house.node("b").node
-      node.contact.withLock { $0.didFail("no answer", at: node.options.now()) }
+      node.availability.withLock { $0.didFail("no answer", at: node.options.now()) }
       return node
     }
     #expect(try startAgain().tryAcquireRead("d") == nil)
@@ -204,7 +204,7 @@ import Threads
       Task { try await a.node.acquireRead("d", ReadBounds(ageMax: .zero)) }
     }
     while log.waitingCount < 1 { try await Task.sleep(for: .milliseconds(1)) }
-    a.node.contact.withLock { $0.didFail("no answer", at: a.node.options.now()) }
+    a.node.availability.withLock { $0.didFail("no answer", at: a.node.options.now()) }
     for reader in readers {
       await #expect(throws: LayoutCacheError.self) { try await reader.value }
     }

@@ -60,7 +60,7 @@ MUTATIONS = [
     Mutation(
         "edits offered for a read-only file",
         "Sources/LayoutCacheService/Handlers/Datasets.swift",
-        "!cache.isReadOnly && exchange.caller", "exchange.caller",
+        "!cache.isReadOnly && request.caller", "request.caller",
         "test_faults.DiskTests.test_a_read_only_disk_can_be_read"),
     Mutation(
         "sections from any number",

@@ -27,18 +27,18 @@ extension ServiceRequest {
     var json = JSONWriter()
     json.bytesMax = answerBytesMax - JSONWriter.endBytes
     try write(&json)
-    return answer(status: status, type: "application/json", json.bytes)
+    return respond(status: status, type: "application/json", json.bytes)
   }
 
   /// Returns an answer with a body, compressed if the client accepts that and it saves bytes.
-  func answer(
+  func respond(
     status: HTTPResponse.Status = .ok, type: String, _ bytes: [UInt8]
   ) -> Response {
-    answer(status: status, encoded(type: type, bytes))
+    respond(status: status, encoded(type: type, bytes))
   }
 
   /// Returns an encoded body as an answer.
-  func answer(status: HTTPResponse.Status = .ok, _ body: EncodedBody) -> Response {
+  func respond(status: HTTPResponse.Status = .ok, _ body: EncodedBody) -> Response {
     var headers = HTTPFields()
     headers[.contentType] = body.type
     headers[.cacheControl] = "no-cache"
@@ -59,7 +59,7 @@ extension ServiceRequest {
 
   /// Whether the client accepts gzip, by RFC 9110.
   var acceptsGzip: Bool {
-    guard let header = request.headers[.acceptEncoding] else { return false }
+    guard let header = http.headers[.acceptEncoding] else { return false }
     return qualities(in: header).contains { name, quality in
       quality > 0 && (name == "gzip" || name == "*")
     }

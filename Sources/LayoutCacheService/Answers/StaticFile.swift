@@ -31,12 +31,12 @@ struct StaticFile: Sendable {
 extension ServiceRequest {
   /// Answers with a file, or with 304 if the client has it. Caches must revalidate, because
   /// another version of the service has other files under the same names.
-  func answer(_ file: StaticFile) -> Response {
+  func respond(_ file: StaticFile) -> Response {
     var headers = HTTPFields()
     headers[.eTag] = file.tag.header
     headers[.cacheControl] = "no-cache"
     headers[.vary] = "Accept-Encoding"
-    if let known = request.headers[.ifNoneMatch], file.tag.matches(known) {
+    if let known = http.headers[.ifNoneMatch], file.tag.matches(known) {
       return Response(status: .notModified, headers: headers)
     }
     headers[.contentType] = file.type

@@ -105,7 +105,7 @@ extension ServiceRequest {
       throw problem
     }
     let isKnown =
-      request.headers[.ifNoneMatch].map { validator.tag.matches($0) } ?? false
+      http.headers[.ifNoneMatch].map { validator.tag.matches($0) } ?? false
     var response = isKnown ? Response(status: .notModified) : try answer()
     response.headers[.eTag] = validator.tag.header
     response.headers[.revision] = String(validator.revision)

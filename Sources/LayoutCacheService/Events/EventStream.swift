@@ -32,34 +32,34 @@ enum EventStream {
   ///   one. It is cancelled when the stream ends.
   /// - Throws: ``Problem`` with 503 if too many streams are open.
   static func response(
-    to exchange: ServiceRequest,
+    to request: ServiceRequest,
     _ produce: @escaping @Sendable (Sender) async throws -> Void
   ) throws -> Response {
-    try exchange.request.requireChunks()
+    try request.http.requireChunks()
     // Without a buffer, events that the client does not read wait in the bounded queue.
     let messages = AsyncChannel<Message>()
     // Retained by the body: the permit is returned when the body has ended, or was never
     // requested.
-    let place = try exchange.service.streams.take(for: exchange.client) {
-      if (try? exchange.requireAccess()) == nil { messages.finish() }
+    let place = try request.service.streams.take(for: request.client) {
+      if (try? request.requireAccess()) == nil { messages.finish() }
     }
     // The tokens may have been replaced since the request was admitted.
-    try exchange.requireAccess()
+    try request.requireAccess()
     var headers = HTTPFields()
     headers[.contentType] = type
     headers[.cacheControl] = "no-cache, no-transform"
     headers[.accelBuffering] = "no"
-    let (request, channel) = (exchange.request, exchange.context.channel)
+    let (http, channel) = (request.http, request.context.channel)
     let body = ResponseBody { writer in
       defer { withExtendedLifetime(place) {} }
       try await withGracefulShutdownHandler {
-        try await request.body.consumeWithInboundCloseHandler { _ in
+        try await http.body.consumeWithInboundCloseHandler { _ in
           try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
               defer { messages.finish() }
               try await produce(Sender(messages: messages))
             }
-            if let end = exchange.caller.grant?.end {
+            if let end = request.caller.grant?.end {
               group.addTask {
                 let left = end - WallClock.system.now() / 1000
                 try await Task.sleep(for: .seconds(max(0, left)))

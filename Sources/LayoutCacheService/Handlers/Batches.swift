@@ -10,22 +10,22 @@ import TextFormats
 enum Batches {
   /// Commits a batch of operations, one per line or in a JSON array; at most once if the request
   /// has an idempotency key.
-  @Sendable static func commit(_ exchange: ServiceRequest) async throws -> Response {
-    let isJSON = try isJSON(exchange.request)
-    let body = try await exchange.body.collect(
-      bytesMax: exchange.service.configuration.limits.batchBytesMax)
-    let stated = try Stated(exchange)
-    return try await commit(exchange) {
-      let input: @Sendable () throws -> (Stated, [BatchRecord]) = {
+  @Sendable static func commit(_ request: ServiceRequest) async throws -> Response {
+    let isJSON = try isJSON(request.http)
+    let body = try await request.body.collect(
+      bytesMax: request.service.configuration.limits.batchBytesMax)
+    let stated = try ChangeParameters(request)
+    return try await commit(request) {
+      let input: @Sendable () throws -> (ChangeParameters, [BatchRecord]) = {
         (
-          try stated.completed(exchange, hashing: Array(body.readableBytesView)),
+          try stated.completed(request, hashing: Array(body.readableBytesView)),
           try read(body, isJSON: isJSON)
         )
       }
       let isShort = body.readableBytes <= bytesHereMax && !stated.mayNameVariant
-      let (canonical, records) = isShort ? try input() : try await exchange.blocking(input)
+      let (canonical, records) = isShort ? try input() : try await request.blocking(input)
       do {
-        return try await exchange.update(canonical, records.map(\.operation))
+        return try await request.update(canonical, records.map(\.operation))
       } catch let error as LayoutCacheError {
         guard case .refused(let number, _) = error.code, var problem = Problem(error) else {
           throw error
@@ -42,25 +42,25 @@ enum Batches {
 
   /// Reverts the newest commit, or those after a revision; at most once if the request has an
   /// idempotency key.
-  @Sendable static func undo(_ exchange: ServiceRequest) async throws -> Response {
-    let stated = try Stated(exchange)
-    let target = try exchange.query.revision(.to)
-    return try await commit(exchange) {
-      try await exchange.deciding {
+  @Sendable static func undo(_ request: ServiceRequest) async throws -> Response {
+    let stated = try ChangeParameters(request)
+    let target = try request.query.revision(.to)
+    return try await commit(request) {
+      try await request.deciding {
         // The path and the query identify the request; it has no body.
         let stated = try stated.completed(
-          exchange, hashing: Array(exchange.request.uri.string.utf8))
-        return try exchange.cache.undo(
+          request, hashing: Array(request.http.uri.string.utf8))
+        return try request.cache.undo(
           stated.dataset, to: target, visible: stated.visible, anchor: stated.anchor,
           direction: stated.direction, preparing: stated.layouts, expecting: stated.expected,
           once: stated.request,
-          answer: stated.answer)
+          answer: stated.text)
       }
     }
   }
 
   /// The parameters of a change.
-  fileprivate struct Stated: Sendable {
+  fileprivate struct ChangeParameters: Sendable {
     let dataset: String
     let visible: Rect?
     let anchor: OffsetAnchor
@@ -73,17 +73,17 @@ enum Batches {
     private(set) var request: IdempotentRequest?
     private let bytesMax: Int
 
-    init(_ exchange: ServiceRequest) throws {
-      bytesMax = exchange.answerBytesMax
-      dataset = exchange.dataset
-      visible = try exchange.query.rect(.visible)
-      anchor = try exchange.query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
-      direction = exchange.direction
-      if visible == nil { try exchange.query.refuse([.anchor, .direction], "needs 'visible'") }
-      isOfView = exchange.view != nil
-      if isOfView { try exchange.query.refuse([.visible], "cannot be combined with a view") }
-      expected = try exchange.expectedRevision()
-      layout = exchange.query[.layout].map { LayoutID($0, of: exchange.dataset) }
+    init(_ request: ServiceRequest) throws {
+      bytesMax = request.answerBytesMax
+      dataset = request.dataset
+      visible = try request.query.rect(.visible)
+      anchor = try request.query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
+      direction = request.direction
+      if visible == nil { try request.query.refuse([.anchor, .direction], "needs 'visible'") }
+      isOfView = request.view != nil
+      if isOfView { try request.query.refuse([.visible], "cannot be combined with a view") }
+      expected = try request.expectedRevision()
+      layout = request.query[.layout].map { LayoutID($0, of: request.dataset) }
     }
 
     /// Whether the name of the layout must be looked up.
@@ -93,12 +93,12 @@ enum Batches {
     /// the identity for detecting a repeated change if the client sends an idempotency key.
     ///
     /// - Parameter hashed: The bytes that distinguish the change from others.
-    func completed(_ exchange: ServiceRequest, hashing hashed: [UInt8]) throws -> Stated {
+    func completed(_ request: ServiceRequest, hashing hashed: [UInt8]) throws -> ChangeParameters {
       var stated = self
-      stated.layout = try layout.map { try exchange.cache.canonical($0) }
-      if let key = exchange.request.headers[.idempotencyKey] {
+      stated.layout = try layout.map { try request.cache.canonical($0) }
+      if let key = request.http.headers[.idempotencyKey] {
         stated.request = try IdempotentRequest(
-          key: key, owner: exchange.caller.name, bodyHash: SHA256.hash(hashed))
+          key: key, owner: request.caller.name, bodyHash: SHA256.hash(hashed))
       }
       return stated
     }
@@ -106,7 +106,7 @@ enum Batches {
     /// The layouts that the commit brings up to date.
     var layouts: UpdatedLayouts { layout.map { .named([$0.layout]) } ?? .inUse }
 
-    @Sendable func answer(_ commit: Commit) -> [UInt8] {
+    @Sendable func text(of commit: Commit) -> [UInt8] {
       var commit = isOfView && !commit.changesNothing ? commit.everything : commit
       if let layout { commit.layouts.removeAll { !$0.layout.isExactly(layout.layout) } }
       return commit.json(bytesMax: bytesMax)
@@ -114,11 +114,11 @@ enum Batches {
   }
 
   private static func commit(
-    _ exchange: ServiceRequest, _ body: () async throws -> ChangeOutcome
+    _ request: ServiceRequest, _ body: () async throws -> ChangeOutcome
   ) async throws -> Response {
     let begun = ContinuousClock.now
     let outcome = try await body()
-    var response = exchange.answer(outcome)
+    var response = request.respond(outcome)
     var timing = "work;dur=\(milliseconds(begun.duration(to: .now)))"
     if case .applied(let applied) = outcome {
       timing = "layout;dur=\(milliseconds(applied.layoutDuration)), \(timing)"
@@ -161,14 +161,14 @@ enum Batches {
 extension ServiceRequest {
   /// Commits a batch: together with others, or through the shared log on a cluster node.
   fileprivate func update(
-    _ stated: Batches.Stated, _ operations: [BatchOperation]
+    _ stated: Batches.ChangeParameters, _ operations: [BatchOperation]
   ) async throws -> ChangeOutcome {
     guard service.node != nil else {
       return try await cache.performUpdate(
         stated.dataset, with: operations, visible: stated.visible, anchor: stated.anchor,
         direction: stated.direction, preparing: stated.layouts, expecting: stated.expected,
         once: stated.request,
-        answer: stated.answer)
+        answer: stated.text)
     }
     let cache = cache
     return try await deciding {
@@ -176,20 +176,20 @@ extension ServiceRequest {
         stated.dataset, with: operations, visible: stated.visible, anchor: stated.anchor,
         direction: stated.direction, preparing: stated.layouts, expecting: stated.expected,
         once: stated.request,
-        answer: stated.answer)
+        answer: stated.text)
     }
   }
 
   /// Returns the answer to a batch; for a repeated batch, the answer to the first request.
-  fileprivate func answer(_ outcome: ChangeOutcome) -> Response {
+  fileprivate func respond(_ outcome: ChangeOutcome) -> Response {
     switch outcome {
     case .applied(let applied):
-      var response = answer(type: "application/json", applied.answer ?? [])
+      var response = respond(type: "application/json", applied.answer ?? [])
       response.headers[.revision] = String(applied.commit.revision)
       return response
     case .replayed(let revision, let known):
       var response =
-        known.map { answer(type: "application/json", $0) }
+        known.map { respond(type: "application/json", $0) }
         ?? json { json in
           json.beginObject()
           json.member("dataset", dataset)
@@ -211,7 +211,7 @@ extension ServiceRequest {
   /// Returns the revision of the dataset that the request expects, from the header or the query.
   func expectedRevision() throws -> Int? {
     let stated = try query.revision(.expect)
-    guard let header = request.headers[.ifMatch] else { return stated }
+    guard let header = http.headers[.ifMatch] else { return stated }
     if header == "*" { return stated }
     var text = header[...]
     if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }

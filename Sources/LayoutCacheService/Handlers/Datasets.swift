@@ -6,13 +6,13 @@ import TextFormats
 
 /// Handlers for whole datasets.
 enum Datasets {
-  @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
-    if let node = exchange.service.node { return try await list(exchange, of: node) }
-    let page = try Page(exchange)
-    let (cache, caller) = (exchange.cache, exchange.caller)
-    let tokens = exchange.service.tokens
+  @Sendable static func list(_ request: ServiceRequest) async throws -> Response {
+    if let node = request.service.node { return try await list(request, of: node) }
+    let page = try Page(request)
+    let (cache, caller) = (request.cache, request.caller)
+    let tokens = request.service.tokens
     let prefix = caller.visiblePrefix(tokens)
-    let (rows, hasMore) = try await exchange.blocking {
+    let (rows, hasMore) = try await request.blocking {
       () throws -> (rows: [DatasetDescription], hasMore: Bool) in
       guard let prefix else { return ([], false) }
       return try page.collect { after, countMax in
@@ -21,7 +21,7 @@ enum Datasets {
         $0.name
       }
     }
-    return exchange.json { json in
+    return request.json { json in
       json.beginObject()
       json.list("datasets", rows, hasMore: hasMore, next: { $0.name }) {
         $0.value($1, DatasetDescription.fields)
@@ -32,12 +32,12 @@ enum Datasets {
 
   /// Lists the datasets of the shared log. For datasets not on this node only the name and the
   /// revision are known.
-  private static func list(_ exchange: ServiceRequest, of node: ClusterNode) async throws
+  private static func list(_ request: ServiceRequest, of node: ClusterNode) async throws
     -> Response
   {
-    let page = try Page(exchange)
-    let (cache, caller) = (exchange.cache, exchange.caller)
-    let tokens = exchange.service.tokens
+    let page = try Page(request)
+    let (cache, caller) = (request.cache, request.caller)
+    let tokens = request.service.tokens
     let prefix = caller.visiblePrefix(tokens)
     let (rows, hasMore) = try await node.asking {
       () throws -> (rows: [(name: String, revision: Int, isResident: Bool)], hasMore: Bool) in
@@ -48,11 +48,11 @@ enum Datasets {
         $0.name
       }
     }
-    let listing = try await exchange.blocking {
+    let listing = try await request.blocking {
       // Datasets evicted from the file in the meantime are listed as not resident.
       rows.map { row in (row, row.isResident ? try? cache.dataset(row.name) : nil) }
     }
-    return exchange.json { json in
+    return request.json { json in
       json.beginObject()
       json.list("datasets", listing, hasMore: hasMore, next: { $0.0.name }) { json, listed in
         let (row, description) = listed
@@ -66,22 +66,22 @@ enum Datasets {
     }
   }
 
-  @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
-    let (cache, name) = (exchange.cache, exchange.dataset)
-    let dataset = try await exchange.blocking { try cache.dataset(name) }
-    var response = exchange.answer(dataset)
+  @Sendable static func show(_ request: ServiceRequest) async throws -> Response {
+    let (cache, name) = (request.cache, request.dataset)
+    let dataset = try await request.blocking { try cache.dataset(name) }
+    var response = request.respond(dataset)
     let mayWrite =
-      !cache.isReadOnly && exchange.caller.may(.write, dataset: name, exchange.service.tokens)
+      !cache.isReadOnly && request.caller.may(.write, dataset: name, request.service.tokens)
     response.headers[.access] = mayWrite ? "write" : "read"
     return response
   }
 
   /// Creates an empty dataset: 201, or 200 if it exists, which then gets the order of the body.
-  @Sendable static func create(_ exchange: ServiceRequest) async throws -> Response {
-    let body = try await exchange.body.collect(bytesMax: DatasetOrder.bytesMax)
-    let (cache, name) = (exchange.cache, exchange.dataset)
-    let expected = try exchange.expectedRevision()
-    let (dataset, isNew) = try await exchange.deciding {
+  @Sendable static func create(_ request: ServiceRequest) async throws -> Response {
+    let body = try await request.body.collect(bytesMax: DatasetOrder.bytesMax)
+    let (cache, name) = (request.cache, request.dataset)
+    let expected = try request.expectedRevision()
+    let (dataset, isNew) = try await request.deciding {
       let text = try body.text
       let order = try DatasetOrder.stated(json: text)
       var isNew = true
@@ -94,28 +94,28 @@ enum Datasets {
       }
       return (isNew ? try cache.changedDataset(name) : try cache.dataset(name), isNew)
     }
-    return exchange.answer(dataset, status: isNew ? .created : .ok)
+    return request.respond(dataset, status: isNew ? .created : .ok)
   }
 
-  @Sendable static func remove(_ exchange: ServiceRequest) async throws -> Response {
-    let (cache, name) = (exchange.cache, exchange.dataset)
-    let expected = try exchange.expectedRevision()
-    try await exchange.deciding { try cache.removeDataset(name, expecting: expected) }
+  @Sendable static func remove(_ request: ServiceRequest) async throws -> Response {
+    let (cache, name) = (request.cache, request.dataset)
+    let expected = try request.expectedRevision()
+    try await request.deciding { try cache.removeDataset(name, expecting: expected) }
     return Response(status: .noContent)
   }
 
-  @Sendable static func rename(_ exchange: ServiceRequest) async throws -> Response {
-    let (cache, name) = (exchange.cache, exchange.dataset)
-    guard let to = exchange.query[.to] else {
+  @Sendable static func rename(_ request: ServiceRequest) async throws -> Response {
+    let (cache, name) = (request.cache, request.dataset)
+    guard let to = request.query[.to] else {
       throw Problem(.badRequest, "'to' is required: the dataset's new name")
     }
-    try exchange.caller.require(.write, dataset: to, exchange.service.tokens)
-    let expected = try exchange.expectedRevision()
-    let dataset = try await exchange.deciding {
+    try request.caller.require(.write, dataset: to, request.service.tokens)
+    let expected = try request.expectedRevision()
+    let dataset = try await request.deciding {
       try cache.renameDataset(name, to: to, expecting: expected)
       return try cache.changedDataset(to)
     }
-    return exchange.answer(dataset)
+    return request.respond(dataset)
   }
 }
 
@@ -135,7 +135,7 @@ extension LayoutCache {
 }
 
 extension ServiceRequest {
-  fileprivate func answer(
+  fileprivate func respond(
     _ dataset: DatasetDescription, status: HTTPResponse.Status = .ok
   ) -> Response {
     var response = json(status: status) { $0.value(dataset, DatasetDescription.fields) }

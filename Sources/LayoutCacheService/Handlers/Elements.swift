@@ -9,43 +9,43 @@ import TextFormats
 enum Elements {
   /// Returns the elements of one or several rectangles at one revision, a run of items, or the
   /// continuation of an earlier answer.
-  @Sendable static func query(_ exchange: ServiceRequest) async throws -> Response {
-    let query = exchange.query
-    if query.has(.since) { return try await changes(exchange) }
-    let type = try exchange.preferred(of: ["application/json"])
+  @Sendable static func query(_ request: ServiceRequest) async throws -> Response {
+    let query = request.query
+    if query.has(.since) { return try await changes(request) }
+    let type = try request.preferred(of: ["application/json"])
     // A continuation may depend on the log too.
-    let key = query.has(.after) ? nil : exchange.answerKey
-    if let key, let known = try exchange.knownAnswer(to: key) { return known }
-    let limits = exchange.service.configuration.limits
-    let (queries, offsets) = try queries(exchange, limits)
+    let key = query.has(.after) ? nil : request.answerKey
+    if let key, let known = try request.knownAnswer(to: key) { return known }
+    let limits = request.service.configuration.limits
+    let (queries, offsets) = try queries(request, limits)
     let withData = try query.flag(.data)
     let representation = "json" + (withData ? "-data" : "")
     let answer: @Sendable (LayoutSnapshot, Int, BegunAnswer?) throws -> Response = {
       snapshot, elementsMax, begun in
       let validator = Validator(snapshot, representation: representation)
-      return try exchange.validated(validator) {
+      return try request.validated(validator) {
         var answer = begun?.continued(in: snapshot) ?? BegunAnswer(of: snapshot)
         let isComplete = try answer.add(
           queries, from: snapshot, elementsMax: elementsMax, answerMax: limits.elementsMax)
         guard isComplete else { throw answer }
-        let body = exchange.encoded(
+        let body = request.encoded(
           type: type,
           try QueryAnswer.bytes(
             snapshot, answer.pages, of: queries, withData: withData,
-            bytesMax: exchange.answerBytesMax, hints: !exchange.caller.isScoped))
+            bytesMax: request.answerBytesMax, hints: !request.caller.isScoped))
         if let key {
-          exchange.service.answers.store(
+          request.service.answers.store(
             AnswerCache.Answer(body, from: snapshot, validator), to: key)
         }
-        return exchange.answer(body)
+        return request.respond(body)
       }
     }
     do {
-      return try await exchange.read(
-        exchange.layout, scrolledTo: offsets, mayWait: query.has(.after)
+      return try await request.read(
+        request.layout, scrolledTo: offsets, mayWait: query.has(.after)
       ) { try answer($0, elementsHereMax, nil) }
     } catch let begun as BegunAnswer {
-      return try await exchange.read(exchange.layout, scrolledTo: offsets, mayWait: true) {
+      return try await request.read(request.layout, scrolledTo: offsets, mayWait: true) {
         try answer($0, .max, begun)
       }
     }
@@ -53,40 +53,40 @@ enum Elements {
 
   /// Returns the elements as they would be after a batch or with another configuration, or as they
   /// were at a revision. Nothing is stored.
-  @Sendable static func preview(_ exchange: ServiceRequest) async throws -> Response {
-    let (query, limits) = (exchange.query, exchange.service.configuration.limits)
-    let type = try exchange.preferred(of: ["application/json"])
-    let (queries, offsets) = try queries(exchange, limits)
+  @Sendable static func preview(_ request: ServiceRequest) async throws -> Response {
+    let (query, limits) = (request.query, request.service.configuration.limits)
+    let type = try request.preferred(of: ["application/json"])
+    let (queries, offsets) = try queries(request, limits)
     let (withData, visible) = (try query.flag(.data), try query.rect(.visible))
     if visible == nil && query.has(.anchor) {
       throw Problem(.badRequest, "'anchor' needs 'visible'")
     }
     let anchor = try query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
-    let request = try previewRequest(
-      await exchange.body.collect(bytesMax: PreviewRequest.bytesMax))
+    let wanted = try previewRequest(
+      await request.body.collect(bytesMax: PreviewRequest.bytesMax))
     let answer: @Sendable (LayoutSnapshot, Bool) throws -> Response = { snapshot, mayTakePass in
       guard
-        let preview = try exchange.cache.preview(
-          request, of: snapshot, visible: visible, anchor: anchor, mayTakePass: mayTakePass)
+        let preview = try request.cache.preview(
+          wanted, of: snapshot, visible: visible, anchor: anchor, mayTakePass: mayTakePass)
       else { throw TakesPass() }
-      let shown = preview.snapshot.scrolled(to: offsets).reading(exchange.direction)
+      let shown = preview.snapshot.scrolled(to: offsets).reading(request.direction)
       var answer = BegunAnswer(of: shown)
       _ = try answer.add(
         queries, from: shown, elementsMax: .max, answerMax: limits.elementsMax)
-      var response = exchange.answer(
+      var response = request.respond(
         type: type,
         try QueryAnswer.bytes(
           shown, answer.pages, of: queries, withData: withData,
-          bytesMax: exchange.answerBytesMax, commit: preview.commit))
+          bytesMax: request.answerBytesMax, commit: preview.commit))
       response.headers[.revision] = String(shown.revision)
       return response
     }
     do {
-      return try await exchange.read(exchange.layout, mayWait: true) { try answer($0, false) }
+      return try await request.read(request.layout, mayWait: true) { try answer($0, false) }
     } catch is TakesPass {
-      let place = try exchange.place(of: exchange.service.passPlaces)
+      let place = try request.place(of: request.service.passPlaces)
       defer { withExtendedLifetime(place) {} }
-      return try await exchange.read(exchange.layout, mayWait: true) { try answer($0, true) }
+      return try await request.read(request.layout, mayWait: true) { try answer($0, true) }
     }
   }
 
@@ -114,33 +114,33 @@ enum Elements {
   /// Returns the requested queries, several rectangles or a single query of another kind, and the
   /// scroll positions of carousels.
   private static func queries(
-    _ exchange: ServiceRequest, _ limits: ServiceLimits
+    _ request: ServiceRequest, _ limits: ServiceLimits
   ) throws -> ([ElementsQuery], CarouselOffsets) {
-    let query = exchange.query
-    var request = ElementsRequest()
-    request.rects = try query.rects(.rect)
-    request.visible = try query.rect(.visible)
-    request.asLaidOut = try query.flag(.asLaidOut)
-    request.limit = try query.int(.limit, in: 1...limits.elementsMax)
-    request.from = query[.from]
-    request.count = try query.int(.count, in: 1...limits.elementsMax)
-    if query.has(.backward) { request.backward = try query.flag(.backward) }
-    request.after = try query[.after].map(continuation)
-    if query.takes(.since) { request.since = try query.revision(.since) }
-    request.offsets = try query.carouselOffsets()
-    request.direction = exchange.direction
-    if query.has(.data) { request.others.insert(.data) }
-    if query.takes(.at), query.has(.at) { request.others.insert(.at) }
-    if request.rects.count > limits.rectsMax {
+    let query = request.query
+    var elements = ElementsRequest()
+    elements.rects = try query.rects(.rect)
+    elements.visible = try query.rect(.visible)
+    elements.asLaidOut = try query.flag(.asLaidOut)
+    elements.limit = try query.int(.limit, in: 1...limits.elementsMax)
+    elements.from = query[.from]
+    elements.count = try query.int(.count, in: 1...limits.elementsMax)
+    if query.has(.backward) { elements.backward = try query.flag(.backward) }
+    elements.after = try query[.after].map(continuation)
+    if query.takes(.since) { elements.since = try query.revision(.since) }
+    elements.offsets = try query.carouselOffsets()
+    elements.direction = request.direction
+    if query.has(.data) { elements.others.insert(.data) }
+    if query.takes(.at), query.has(.at) { elements.others.insert(.at) }
+    if elements.rects.count > limits.rectsMax {
       throw Problem(.contentTooLarge, "a query can have at most \(limits.rectsMax) rectangles")
     }
-    let distinct = Set(request.rects.filter { !$0.isEmpty })
-    if distinct.count < request.rects.count(where: { !$0.isEmpty }) {
+    let distinct = Set(elements.rects.filter { !$0.isEmpty })
+    if distinct.count < elements.rects.count(where: { !$0.isEmpty }) {
       throw Problem(.badRequest, "'rect' states a rectangle twice")
     }
     do {
       return (
-        try request.queries(limitMax: limits.elementsMax), request.offsets ?? CarouselOffsets()
+        try elements.queries(limitMax: limits.elementsMax), elements.offsets ?? CarouselOffsets()
       )
     } catch {
       throw Problem(.badRequest, error.description { "'\($0.rawValue)'" })
@@ -149,38 +149,38 @@ enum Elements {
 
   /// Returns the changes since a revision, in the dataset and in the layout; of the layout only
   /// those in `rect`, if the query has one.
-  private static func changes(_ exchange: ServiceRequest) async throws -> Response {
-    let query = exchange.query
+  private static func changes(_ request: ServiceRequest) async throws -> Response {
+    let query = request.query
     let since = try query.revision(.since) ?? 0
-    _ = try queries(exchange, exchange.service.configuration.limits)
+    _ = try queries(request, request.service.configuration.limits)
     let rect = try query.rect(.rect)
-    let (cache, layout) = (exchange.cache, exchange.layout)
-    try await exchange.readyInMemory(layout)
-    let changes = try await exchange.blocking {
-      if let view = exchange.view {
+    let (cache, layout) = (request.cache, request.layout)
+    try await request.readyInMemory(layout)
+    let changes = try await request.blocking {
+      if let view = request.view {
         return try cache.changes(of: layout, since: since, showing: view)
       }
       return try cache.changes(
         of: layout.dataset, since: since, layout: layout.layout, in: rect,
-        direction: exchange.direction)
+        direction: request.direction)
     }
-    var response = exchange.answer(
-      type: "application/json", changes.json(bytesMax: exchange.answerBytesMax))
+    var response = request.respond(
+      type: "application/json", changes.json(bytesMax: request.answerBytesMax))
     response.headers[.revision] = String(changes.revision)
     return response
   }
 
   /// Returns the topmost element at a point; `null` if there is none.
-  @Sendable static func topmost(_ exchange: ServiceRequest) async throws -> Response {
-    guard let point = try exchange.query.point(.point) else {
+  @Sendable static func topmost(_ request: ServiceRequest) async throws -> Response {
+    guard let point = try request.query.point(.point) else {
       throw Problem(.badRequest, "'point' is required")
     }
-    let visible = try exchange.query.rect(.visible)
-    let offsets = try exchange.query.carouselOffsets()
-    return try await exchange.read(exchange.layout, scrolledTo: offsets) { snapshot in
-      try exchange.validated(snapshot, representation: "json") {
+    let visible = try request.query.rect(.visible)
+    let offsets = try request.query.carouselOffsets()
+    return try await request.read(request.layout, scrolledTo: offsets) { snapshot in
+      try request.validated(snapshot, representation: "json") {
         let element = try snapshot.element(at: point, visible: visible)
-        return exchange.json { json in
+        return request.json { json in
           if let element {
             json.value(element, LayoutAttributes.fieldsInDetail)
           } else {
@@ -201,7 +201,7 @@ enum Elements {
 
 extension ServiceRequest {
   fileprivate var answerKey: AnswerCache.Key {
-    AnswerCache.Key(layout, query: request.uri.query ?? "", view: view, acceptsGzip: acceptsGzip)
+    AnswerCache.Key(layout, query: http.uri.query ?? "", view: view, acceptsGzip: acceptsGzip)
   }
 
   /// Returns the stored answer to a request, if the layout is in memory and still at its state.
@@ -212,7 +212,7 @@ extension ServiceRequest {
       try cache.readIfWarm(layout, showing: view, { answer.isCurrent(in: $0) }) == true
     else { return nil }
     service.metrics.countStoredAnswer()
-    return try validated(answer.validator) { self.answer(answer.body) }
+    return try validated(answer.validator) { respond(answer.body) }
   }
 
   /// Runs `body` on an up-to-date layout in the request's direction: on the current thread if the

@@ -14,27 +14,27 @@ enum Events {
 
   /// Streams commits, from the one after `Last-Event-ID` or `since`. With `wait`, returns the
   /// changes since that revision once there are any, without a stream.
-  @Sendable static func follow(_ exchange: ServiceRequest) async throws -> Response {
-    let since = try exchange.query.revision(.since)
-    if let wait = try exchange.query.int(.wait, in: 0...waitMax) {
+  @Sendable static func follow(_ request: ServiceRequest) async throws -> Response {
+    let since = try request.query.revision(.since)
+    if let wait = try request.query.int(.wait, in: 0...waitMax) {
       guard let since else { throw Problem(.badRequest, "'wait' requires 'since'") }
-      try exchange.query.refuse([.where, .order, .view], "cannot be combined with 'wait'")
-      if exchange.caller.isScoped { throw Problem(.outOfScope, "the token permits no 'wait'") }
-      return try await changes(exchange, since: since, wait: .seconds(wait))
+      try request.query.refuse([.where, .order, .view], "cannot be combined with 'wait'")
+      if request.caller.isScoped { throw Problem(.outOfScope, "the token permits no 'wait'") }
+      return try await changes(request, since: since, wait: .seconds(wait))
     }
-    _ = try exchange.preferred(of: [EventStream.type])
-    let (layout, isStored) = try await followed(exchange)
-    if exchange.view != nil || !isStored {
+    _ = try request.preferred(of: [EventStream.type])
+    let (layout, isStored) = try await followed(request)
+    if request.view != nil || !isStored {
       return try await follow(
-        exchange.view ?? .whole, layout, isStored ? layout : nil, exchange, since: since)
+        request.view ?? .whole, layout, isStored ? layout : nil, request, since: since)
     }
-    let start = start(exchange, since: since)
-    let commits = try await exchange.cache.commits(
-      of: exchange.dataset, layouts: layout.map { [$0] } ?? [],
-      after: start.revision.map { present($0, exchange) }, incarnation: start.incarnation,
+    let start = start(request, since: since)
+    let commits = try await request.cache.commits(
+      of: request.dataset, layouts: layout.map { [$0] } ?? [],
+      after: start.revision.map { present($0, request) }, incarnation: start.incarnation,
       queueCountMax: queueCountMax,
       writtenBy: EventText.self)
-    var response = try EventStream.response(to: exchange) { client in
+    var response = try EventStream.response(to: request) { client in
       for try await event in commits { await client.send(event) }
     }
     response.headers[.revision] = String(commits.revision)
@@ -45,12 +45,12 @@ enum Events {
   /// stream that resumes after commits begins with a reset. After a named view has been changed, the
   /// next commit is sent in any case.
   private static func follow(
-    _ view: DatasetView, _ layout: String?, _ stored: String?, _ exchange: ServiceRequest,
+    _ view: DatasetView, _ layout: String?, _ stored: String?, _ request: ServiceRequest,
     since: Int?
   ) async throws -> Response {
-    let start = start(exchange, since: since)
-    let (cache, dataset) = (exchange.cache, exchange.dataset)
-    let present = try await exchange.blocking { try cache.dataset(dataset) }
+    let start = start(request, since: since)
+    let (cache, dataset) = (request.cache, request.dataset)
+    let present = try await request.blocking { try cache.dataset(dataset) }
     let missesNothing =
       start.revision == present.revision
       && start.incarnation.map { $0 == present.incarnation } ?? true
@@ -58,7 +58,7 @@ enum Events {
       of: dataset, layouts: stored.map { [$0] } ?? [],
       after: start.revision.map { missesNothing ? $0 : unknownRevision },
       queueCountMax: queueCountMax)
-    var response = try EventStream.response(to: exchange) { client in
+    var response = try EventStream.response(to: request) { client in
       var (known, told) = (view, commits.revision)
       for try await event in commits {
         guard case .commit(let commit) = event else {
@@ -68,10 +68,10 @@ enum Events {
           await client.send(EventText.text(of: event))
           continue
         }
-        let view = try await exchange.currentView() ?? view
-        let own = try await exchange.blocking { [known, told] in
+        let view = try await request.currentView() ?? view
+        let own = try await request.blocking { [known, told] in
           try view == known
-            ? text(of: commit, in: view, layout, exchange, since: told)
+            ? text(of: commit, in: view, layout, request, since: told)
             : (EventText.text(of: .commit(commit.everything)), commit.revision)
         }
         (known, told) = (view, own.revision)
@@ -86,11 +86,11 @@ enum Events {
   ///
   /// - Returns: No text if the view does not change.
   private static func text(
-    of commit: Commit, in view: DatasetView, _ layout: String?, _ exchange: ServiceRequest,
+    of commit: Commit, in view: DatasetView, _ layout: String?, _ request: ServiceRequest,
     since told: Int
   ) throws -> (text: ByteBuffer?, revision: Int) {
     if commit.revision <= told { return (nil, told) }
-    let (cache, dataset) = (exchange.cache, exchange.dataset)
+    let (cache, dataset) = (request.cache, request.dataset)
     // A layout that is laid out again is left to those who read it.
     if let layout = layout.map({ LayoutID($0, of: dataset) }),
       try cache.isTemporary(layout) || cache.readIfWarm(layout, { _ in }) != nil,
@@ -109,12 +109,12 @@ enum Events {
   /// is created unless it must be temporary, so that its first answer need not be the client's next
   /// request.
   private static func followed(
-    _ exchange: ServiceRequest
+    _ request: ServiceRequest
   ) async throws -> (layout: String?, isStored: Bool) {
-    guard let name = exchange.layoutName else { return (nil, true) }
-    let (cache, layout) = (exchange.cache, LayoutID(name, of: exchange.dataset))
+    guard let name = request.layoutName else { return (nil, true) }
+    let (cache, layout) = (request.cache, LayoutID(name, of: request.dataset))
     guard layout.mayBeVariant else { return (name, true) }
-    return try await exchange.blocking {
+    return try await request.blocking {
       if try cache.isTemporary(layout) { return (try cache.canonical(layout).layout, false) }
       return (try cache.existing(layout).layout, true)
     }
@@ -122,18 +122,18 @@ enum Events {
 
   /// Returns a revision from which the client resumes; ``unknownRevision`` if the client may have
   /// seen it on a branch that was lost.
-  private static func present(_ revision: Int, _ exchange: ServiceRequest) -> Int {
-    let mayBeLost = exchange.service.node?.mayBeLost(revision, of: exchange.dataset) ?? false
+  private static func present(_ revision: Int, _ request: ServiceRequest) -> Int {
+    let mayBeLost = request.service.node?.mayBeLost(revision, of: request.dataset) ?? false
     return mayBeLost ? unknownRevision : revision
   }
 
   /// Returns the state after which the stream begins: that of the last event that the client has
   /// received, else of the query.
   private static func start(
-    _ exchange: ServiceRequest, since: Int?
+    _ request: ServiceRequest, since: Int?
   ) -> (revision: Int?, incarnation: Incarnation?) {
-    let stated = exchange.query[.incarnation].map(Incarnation.init(rawValue:))
-    guard let id = exchange.request.headers[.lastEventID], !id.isEmpty else {
+    let stated = request.query[.incarnation].map(Incarnation.init(rawValue:))
+    guard let id = request.http.headers[.lastEventID], !id.isEmpty else {
       return (since, stated)
     }
     let parts = id.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -152,27 +152,27 @@ enum Events {
   private static let ownBytesMax = 64 << 10
 
   /// A signal that there are changes, without their content.
-  private enum News: CommitWriting {
+  private enum ChangeSignal: CommitWriting {
     static func text(of commit: Commit) -> [UInt8]? { nil }
   }
 
   private static func changes(
-    _ exchange: ServiceRequest, since: Int, wait: Duration
+    _ request: ServiceRequest, since: Int, wait: Duration
   ) async throws -> Response {
-    let (cache, dataset, layout) = (exchange.cache, exchange.dataset, exchange.query[.layout])
-    let known = exchange.query[.incarnation].map(Incarnation.init(rawValue:))
+    let (cache, dataset, layout) = (request.cache, request.dataset, request.query[.layout])
+    let known = request.query[.incarnation].map(Incarnation.init(rawValue:))
     let begun = ContinuousClock.now
     @Sendable func answer(
       notBefore instant: ContinuousClock.Instant, revision: Int = 0
     ) async throws -> SharedAnswers.Answer {
       let key = SharedAnswers.Key(
         dataset: dataset, since: since, layout: layout, incarnation: known)
-      return try await exchange.service.changes.answer(
+      return try await request.service.changes.answer(
         to: key, notBefore: instant, revision: revision
       ) {
         let begun = ContinuousClock.now
-        if let layout { try await exchange.readyInMemory(LayoutID(layout, of: dataset)) }
-        return try await exchange.blocking {
+        if let layout { try await request.readyInMemory(LayoutID(layout, of: dataset)) }
+        return try await request.blocking {
           let changes = try cache.changes(of: dataset, since: since, layout: layout)
           let isOther = known.map { $0 != changes.incarnation } ?? false
           // Of another history, everything has changed.
@@ -186,7 +186,7 @@ enum Events {
     var found = try await answer(notBefore: begun)
     if found.revision == since, !found.isOfOtherHistory, wait > .zero {
       let commits = try await cache.commits(
-        of: dataset, after: since, queueCountMax: 1, writtenBy: News.self)
+        of: dataset, after: since, queueCountMax: 1, writtenBy: ChangeSignal.self)
       let news = try await cancelWhenGracefulShutdown {
         try await withThrowingTaskGroup(of: Int?.self) { group in
           group.addTask {
@@ -207,7 +207,7 @@ enum Events {
           return try await group.next() ?? nil
         }
       }
-      try exchange.requireAccess()
+      try request.requireAccess()
       // Without news the dataset may have been deleted.
       found =
         if let news {
@@ -216,7 +216,7 @@ enum Events {
           try await answer(notBefore: .now)
         }
     }
-    var response = try response(found.text, to: exchange)
+    var response = try response(found.text, to: request)
     response.headers[.cacheControl] = "no-store"
     response.headers[.revision] = String(found.revision)
     return response
@@ -224,13 +224,12 @@ enum Events {
 
   /// Returns an answer of bounded memory: as many clients may wait as there are connections,
   /// and all are answered at the same time.
-  private static func response(_ text: SharedEvent, to exchange: ServiceRequest) throws -> Response
-  {
+  private static func response(_ text: SharedEvent, to request: ServiceRequest) throws -> Response {
     guard case .text(let bytes) = text.content else {
       throw Problem(.busy, "too many answers are waiting for slow clients")
     }
-    if bytes.count <= ownBytesMax { return exchange.answer(type: "application/json", bytes) }
-    let channel = exchange.context.channel
+    if bytes.count <= ownBytesMax { return request.respond(type: "application/json", bytes) }
+    let channel = request.context.channel
     return Response(
       status: .ok, headers: [.contentType: "application/json"],
       body: ResponseBody(contentLength: bytes.count) { writer in

@@ -16,20 +16,20 @@ enum Exports {
   private static let pieceBytes = 64 << 10
 
   /// Exports all items of one revision, in order.
-  @Sendable static func export(_ exchange: ServiceRequest) async throws -> Response {
-    let format = try exchange.query.choice(.format, of: Format.self) ?? .ndjson
+  @Sendable static func export(_ request: ServiceRequest) async throws -> Response {
+    let format = try request.query.choice(.format, of: Format.self) ?? .ndjson
     // NDJSON always contains the data.
-    let withData = try exchange.query.flag(.data) || format == .ndjson
-    let isOfPreferred = try exchange.query.flag(.preferredLengths)
-    if isOfPreferred && (format != .ndjson || exchange.query.has(.data)) {
+    let withData = try request.query.flag(.data) || format == .ndjson
+    let isOfPreferred = try request.query.flag(.preferredLengths)
+    if isOfPreferred && (format != .ndjson || request.query.has(.data)) {
       throw Problem(
         .badRequest,
         "'preferredLengths' requires format=ndjson and cannot be combined with 'data'")
     }
-    let place = try exchange.place(of: exchange.service.exportPlaces)
-    let (cache, dataset) = (exchange.cache, exchange.dataset)
-    return try await exchange.piped(
-      type: format.type, on: exchange.service.exportThreads, holding: place
+    let place = try request.place(of: request.service.exportPlaces)
+    let (cache, dataset) = (request.cache, request.dataset)
+    return try await request.piped(
+      type: format.type, on: request.service.exportThreads, holding: place
     ) { pipe in
       if isOfPreferred {
         try writePreferred(dataset, of: cache, to: pipe)

@@ -7,8 +7,8 @@ import TextFormats
 /// Handlers for probes and metrics.
 enum Health {
   /// Reports that the process is alive.
-  @Sendable static func live(_ exchange: ServiceRequest) async throws -> Response {
-    exchange.json { json in
+  @Sendable static func live(_ request: ServiceRequest) async throws -> Response {
+    request.json { json in
       json.beginObject()
       json.member("status", "ok")
       json.endObject()
@@ -17,11 +17,11 @@ enum Health {
 
   /// Reports whether the service accepts requests: the file is readable, and no shutdown has
   /// begun.
-  @Sendable static func ready(_ exchange: ServiceRequest) async throws -> Response {
-    if exchange.service.isDraining { throw Problem(.draining, "the service is stopping") }
-    let cache = exchange.cache
-    try await exchange.blocking { try cache.checkFile() }
-    let status = exchange.service.node?.status()
+  @Sendable static func ready(_ request: ServiceRequest) async throws -> Response {
+    if request.service.isDraining { throw Problem(.draining, "the service is stopping") }
+    let cache = request.cache
+    try await request.blocking { try cache.checkFile() }
+    let status = request.service.node?.status()
     if let status, !status.rulesAreKnown {
       throw Problem(
         .logUnavailable, "the log's format or layout rules are not supported by this version")
@@ -29,7 +29,7 @@ enum Health {
     if let status, status.isNameReplaced {
       throw Problem(.logUnavailable, "another process has this node's name, '\(status.title)'")
     }
-    return exchange.json { json in
+    return request.json { json in
       json.beginObject()
       json.member("status", "ready")
       if let status {
@@ -42,15 +42,15 @@ enum Health {
 
   /// Returns the metrics in Prometheus' text format. With access tokens, the main port requires
   /// one; the admin port does not.
-  @Sendable static func metrics(_ exchange: ServiceRequest) async throws -> Response {
-    let configuration = exchange.service.configuration
-    if !exchange.service.tokens.isEmpty, !(exchange.caller.grant.map { !$0.isSigned } ?? false),
-      exchange.context.channel.localAddress?.port != configuration.adminPort
+  @Sendable static func metrics(_ request: ServiceRequest) async throws -> Response {
+    let configuration = request.service.configuration
+    if !request.service.tokens.isEmpty, !(request.caller.grant.map { !$0.isSigned } ?? false),
+      request.context.channel.localAddress?.port != configuration.adminPort
     {
       throw Problem(.tokenRequired, "send a token, or use the admin port")
     }
-    return exchange.answer(
+    return request.respond(
       type: "text/plain; version=0.0.4; charset=utf-8",
-      Array(exchange.service.metricsText().utf8))
+      Array(request.service.metricsText().utf8))
   }
 }

@@ -27,20 +27,20 @@ enum Imports {
   private static let progressInterval = Duration.milliseconds(250)
 
   /// Imports the body, and answers once it is committed.
-  @Sendable static func start(_ exchange: ServiceRequest) async throws -> Response {
-    let work = try ItemImport(exchange)
-    let id = try exchange.query[.id].map(checkedID) ?? randomID()
-    let (imports, dataset) = (exchange.service.imports, exchange.dataset)
-    let place = try exchange.place(of: exchange.service.importPlaces)
+  @Sendable static func start(_ request: ServiceRequest) async throws -> Response {
+    let work = try ItemImport(request)
+    let id = try request.query[.id].map(checkedID) ?? randomID()
+    let (imports, dataset) = (request.service.imports, request.dataset)
+    let place = try request.place(of: request.service.importPlaces)
     try imports.begin(id, dataset: dataset)
     do {
       // The permit is released before the end is recorded, so that a client that sees the end can
       // start another import.
-      let outcome = try await receive(exchange, work, holding: consume place) { change in
+      let outcome = try await receive(request, work, holding: consume place) { change in
         imports.note(id, dataset: dataset, change)
       }
       imports.note(id, dataset: dataset) { $0.state = .done(outcome) }
-      return exchange.answer(outcome, id: id)
+      return request.respond(outcome, id: id)
     } catch {
       let problem = Problem(error) ?? Problem(.internalError, "see the service's log for the cause")
       imports.note(id, dataset: dataset) { $0.state = .failed(problem) }
@@ -54,29 +54,29 @@ enum Imports {
   ///   - place: The permit, released before the method returns.
   ///   - note: Records the progress of the import.
   private static func receive(
-    _ exchange: ServiceRequest, _ work: ItemImport, holding place: consuming Places.Place,
+    _ request: ServiceRequest, _ work: ItemImport, holding place: consuming Places.Place,
     note: @escaping @Sendable ((inout ImportRegistry.Progress) -> Void) -> Void
   ) async throws -> ItemImport.Outcome {
     defer { withExtendedLifetime(place) {} }
     let (pace, channel) = (
-      TransferPace(exchange.service.configuration.timeouts), exchange.context.channel
+      TransferPace(request.service.configuration.timeouts), request.context.channel
     )
     let watch = pace.watch(on: channel) { BodyIsLate(detail: pace.detail).trigger(on: channel) }
     defer { watch.cancel() }
-    let cache = exchange.cache
+    let cache = request.cache
     // Reject what can be rejected before the body is read.
-    try await exchange.blocking { try work.checkMode(in: cache) }
+    try await request.blocking { try work.checkMode(in: cache) }
     let pipe = InboundPipe(bytesMax: pipeBytes)
     let task = TaskState()
     return try await withTaskCancellationHandler {
       async let running = {
         // Also if the threads do not run: nothing else would take the body.
         defer { pipe.close() }
-        return try await exchange.service.importThreads.runIfActive {
+        return try await request.service.importThreads.runIfActive {
           // Once all bytes have arrived, the pipe no longer tells the thread that the service
           // stops.
           let unpacker = Unpacker()
-          return try LayoutCache.$caller.withValue(exchange.caller.name) {
+          return try LayoutCache.$caller.withValue(request.caller.name) {
             try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
               guard let piece = try pipe.take() else {
                 try unpacker.finish(body)
@@ -93,7 +93,7 @@ enum Imports {
       do {
         while true {
           pace.waits()
-          let piece = try await exchange.body.next()
+          let piece = try await request.body.next()
           pace.moved(piece?.readableBytes ?? 0)
           guard let piece, await pipe.give(piece) else { break }
         }
@@ -108,16 +108,16 @@ enum Imports {
   }
 
   /// Returns the outcome or the progress of an import; as an event stream, each progress.
-  @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
-    let (id, dataset, imports) = (exchange.part("id"), exchange.dataset, exchange.service.imports)
+  @Sendable static func show(_ request: ServiceRequest) async throws -> Response {
+    let (id, dataset, imports) = (request.part("id"), request.dataset, request.service.imports)
     guard let progress = imports.progress(of: id, dataset: dataset) else {
       throw Problem(.notFound, "dataset '\(excerpt(dataset))' has no import '\(excerpt(id))'")
     }
-    let type = try exchange.preferred(of: ["application/json", EventStream.type])
+    let type = try request.preferred(of: ["application/json", EventStream.type])
     guard type == EventStream.type else {
-      return exchange.answer(type: type, progress.json(id: id).bytes)
+      return request.respond(type: type, progress.json(id: id).bytes)
     }
-    return try EventStream.response(to: exchange) { client in
+    return try EventStream.response(to: request) { client in
       while let progress = imports.progress(of: id, dataset: dataset) {
         let json = progress.json(id: id).bytes
         await client.send(EventText.text(progress.stateName, json))
@@ -134,8 +134,8 @@ enum Imports {
     return id
   }
 
-  fileprivate static func work(_ exchange: ServiceRequest) throws -> ItemImport {
-    let query = exchange.query
+  fileprivate static func work(_ request: ServiceRequest) throws -> ItemImport {
+    let query = request.query
     var options = ImportOptions()
     for option in ImportOption.allCases {
       guard let value = query[QueryParameter(option)] else { continue }
@@ -153,9 +153,9 @@ enum Imports {
       throw Problem(.badRequest, "'missing' requires mode=match")
     }
     return ItemImport(
-      dataset: exchange.dataset, mode: mode.importMode,
+      dataset: request.dataset, mode: mode.importMode,
       format: try query.choice(.format, of: TextFormat.self)
-        ?? format(exchange.request.headers),
+        ?? format(request.http.headers),
       options: options,
       invalidRows: try query.choice(.onInvalid, of: ItemImport.InvalidRows.self) ?? .fail,
       duplicateRows: duplicateRows, missing: missing ?? .remove,
@@ -186,7 +186,7 @@ private final class TaskState: Sendable {
 }
 
 extension ItemImport {
-  fileprivate init(_ exchange: ServiceRequest) throws { self = try Imports.work(exchange) }
+  fileprivate init(_ request: ServiceRequest) throws { self = try Imports.work(request) }
 
   /// Rejects a mode that conflicts with the existence of the dataset.
   fileprivate func checkMode(in cache: LayoutCache) throws {
@@ -231,9 +231,9 @@ extension ImportRegistry.Progress {
 }
 
 extension ServiceRequest {
-  fileprivate func answer(_ outcome: ItemImport.Outcome, id: String) -> Response {
+  fileprivate func respond(_ outcome: ItemImport.Outcome, id: String) -> Response {
     let progress = ImportRegistry.Progress(dataset: dataset, state: .done(outcome))
-    var response = answer(type: "application/json", progress.json(id: id).bytes)
+    var response = respond(type: "application/json", progress.json(id: id).bytes)
     response.headers[.revision] = String(outcome.summary.revision)
     return response
   }

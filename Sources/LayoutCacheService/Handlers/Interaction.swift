@@ -10,16 +10,16 @@ enum Interaction {
   /// Returns the transition from the attributes that a client shows to those it must show: from
   /// the layout, at an earlier revision or now, to the same or another layout of the dataset
   /// now.
-  @Sendable static func transition(_ exchange: ServiceRequest) async throws -> Response {
-    let query = exchange.query
+  @Sendable static func transition(_ request: ServiceRequest) async throws -> Response {
+    let query = request.query
     guard let rect = try query.rect(.rect) else {
       throw Problem(.badRequest, "'rect' is required: the visible rectangle")
     }
     let finalRect = try query.rect(.finalRect)
     let offsets = try query.carouselOffsets() ?? CarouselOffsets()
     let finalOffsets = try query.carouselOffsets(.finalOffset) ?? offsets
-    return try await exchange.answerBetween { first, last in
-      try exchange.limitingElements {
+    return try await request.answerBetween { first, last in
+      try request.limitingElements {
         try first.scrolled(to: offsets).transition(
           to: last.scrolled(to: finalOffsets), in: rect, becoming: finalRect, limit: $0)
       }
@@ -31,14 +31,14 @@ enum Interaction {
 
   /// Returns the content offset that keeps the first visible cell, or the content's end, in its
   /// position.
-  @Sendable static func anchor(_ exchange: ServiceRequest) async throws -> Response {
-    guard let visible = try exchange.query.rect(.visible) else {
+  @Sendable static func anchor(_ request: ServiceRequest) async throws -> Response {
+    guard let visible = try request.query.rect(.visible) else {
       throw Problem(.badRequest, "'visible' is required: the visible rectangle")
     }
-    let size = try exchange.query.size(.size)
-    let anchor = try exchange.query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
-    let offsets = try exchange.query.carouselOffsets() ?? CarouselOffsets()
-    return try await exchange.answerBetween { first, last in
+    let size = try request.query.size(.size)
+    let anchor = try request.query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
+    let offsets = try request.query.carouselOffsets() ?? CarouselOffsets()
+    return try await request.answerBetween { first, last in
       try last.contentOffset(
         keeping: visible, of: first.scrolled(to: offsets), visibleSize: size, anchor: anchor)
     } write: { found, json in
@@ -52,17 +52,17 @@ enum Interaction {
 
   /// Returns the offset at which scrolling should rest, for a proposed offset: of the content, or
   /// of a carousel.
-  @Sendable static func targetOffset(_ exchange: ServiceRequest) async throws -> Response {
-    if let section = exchange.query[.section] {
-      return try await targetCarouselOffset(exchange, section: section)
+  @Sendable static func targetOffset(_ request: ServiceRequest) async throws -> Response {
+    if let section = request.query[.section] {
+      return try await targetCarouselOffset(request, section: section)
     }
-    guard let offset = try exchange.query.point(.offset) else {
+    guard let offset = try request.query.point(.offset) else {
       throw Problem(.badRequest, "'offset' is required: the proposed content offset")
     }
-    let start = try exchange.query.point(.from)
-    let velocity = try exchange.query.velocity() ?? .zero
-    let size = try exchange.query.size(.size)
-    return try await exchange.answer { snapshot, json in
+    let start = try request.query.point(.from)
+    let velocity = try request.query.velocity() ?? .zero
+    let size = try request.query.size(.size)
+    return try await request.respond { snapshot, json in
       json.member(
         "contentOffset",
         try snapshot.targetContentOffset(
@@ -72,16 +72,16 @@ enum Interaction {
 
   /// Returns the offset at which scrolling a carousel should rest.
   private static func targetCarouselOffset(
-    _ exchange: ServiceRequest, section: String
+    _ request: ServiceRequest, section: String
   ) async throws -> Response {
-    let query = exchange.query
+    let query = request.query
     try query.refuse([.size], "cannot be combined with 'section'")
     guard let offset = try query.length(.offset) else {
       throw Problem(.badRequest, "'offset' is required: the proposed offset of the carousel")
     }
     let start = try query.length(.from)
     let velocity = try query.number(.velocity) ?? 0
-    return try await exchange.answer { snapshot, json in
+    return try await request.respond { snapshot, json in
       let target = try snapshot.sectionIndex(forKey: section).flatMap {
         try snapshot.targetCarouselOffset(
           inSection: $0, forProposed: offset, from: start, velocity: velocity)
@@ -100,8 +100,8 @@ enum Interaction {
 
   /// Returns the order that results from dragging items to a point. With the target of the
   /// previous answer in the query, a drag settles like one in the library.
-  @Sendable static func movement(_ exchange: ServiceRequest) async throws -> Response {
-    let query = exchange.query
+  @Sendable static func movement(_ request: ServiceRequest) async throws -> Response {
+    let query = request.query
     let keys = query.all(.key)
     guard !keys.isEmpty, let point = try query.point(.point) else {
       throw Problem(
@@ -114,10 +114,10 @@ enum Interaction {
     let current = try query.indexPath(.current)
     let offsets = try query.carouselOffsets() ?? CarouselOffsets()
     // Moved items are updated as by a commit, in the worst case to the end of a section.
-    return try await exchange.answer(mayWait: true) { snapshot, json in
+    return try await request.respond(mayWait: true) { snapshot, json in
       var movement = try snapshot.scrolled(to: offsets).beginMovement(of: keys, at: current)
       try movement.update(to: point, visible: visible)
-      try exchange.limitingElements {
+      try request.limitingElements {
         try movement.writeMembers(showing: rect, visible: visible, limit: $0, to: &json)
       }
     }
@@ -142,7 +142,7 @@ extension ServiceRequest {
   /// - Parameters:
   ///   - mayWait: As for ``read(_:mayWait:_:)``.
   ///   - write: Appends the answer's members after those that identify the state.
-  fileprivate func answer(
+  fileprivate func respond(
     mayWait: Bool = false,
     _ write: @escaping @Sendable (LayoutSnapshot, inout JSONWriter) throws -> Void
   ) async throws -> Response {
@@ -191,7 +191,7 @@ extension ServiceRequest {
         } else: {
           write(nil, to: &$0)
         }
-        var response = answer(type: "application/json", bytes)
+        var response = respond(type: "application/json", bytes)
         response.headers[.revision] = String(last.revision)
         return response
       }

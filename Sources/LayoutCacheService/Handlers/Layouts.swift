@@ -8,12 +8,12 @@ import TextFormats
 
 /// Handlers for the layouts of a dataset.
 enum Layouts {
-  @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
-    let page = try Page(exchange)
-    let (cache, dataset) = (exchange.cache, exchange.dataset)
-    return try await exchange.blocking {
+  @Sendable static func list(_ request: ServiceRequest) async throws -> Response {
+    let page = try Page(request)
+    let (cache, dataset) = (request.cache, request.dataset)
+    return try await request.blocking {
       // Few at a time: each may have a configuration of the maximum length.
-      let (rows, hasMore) = try page.collect(partMax: 16, bytesMax: exchange.answerBytesMax) {
+      let (rows, hasMore) = try page.collect(partMax: 16, bytesMax: request.answerBytesMax) {
         after, countMax in
         try cache.layouts(of: dataset, after: after, limit: countMax)
           .map { (row: try LayoutListing($0), name: $0.name) }
@@ -22,7 +22,7 @@ enum Layouts {
       } byteCount: {
         $0.row.configurationBytes
       }
-      return exchange.json { json in
+      return request.json { json in
         json.beginObject()
         json.member("dataset", dataset)
         json.list("layouts", rows, hasMore: hasMore, next: { $0.name }) {
@@ -33,46 +33,46 @@ enum Layouts {
     }
   }
 
-  @Sendable static func show(_ exchange: ServiceRequest) async throws -> Response {
-    let (cache, layout) = (exchange.cache, exchange.layout)
-    return try await exchange.blocking {
+  @Sendable static func show(_ request: ServiceRequest) async throws -> Response {
+    let (cache, layout) = (request.cache, request.layout)
+    return try await request.blocking {
       let description = try cache.layout(layout)
-      return try answer(exchange, LayoutListing(description), to: description.configuration)
+      return try respond(request, LayoutListing(description), to: description.configuration)
     }
   }
 
   /// Returns the answer that describes a layout, with the tag of its configuration.
-  private static func answer(
-    _ exchange: ServiceRequest, status: HTTPResponse.Status = .ok, _ listing: LayoutListing,
+  private static func respond(
+    _ request: ServiceRequest, status: HTTPResponse.Status = .ok, _ listing: LayoutListing,
     to configuration: LayoutConfiguration
   ) throws -> Response {
-    var response = exchange.json(status: status) { $0.value(listing, LayoutListing.fields) }
+    var response = request.json(status: status) { $0.value(listing, LayoutListing.fields) }
     response.headers[.eTag] = try EntityTag(configuration).header
     return response
   }
 
   /// Attaches a layout, or changes its configuration. The body is as printed by `layout show`.
-  @Sendable static func set(_ exchange: ServiceRequest) async throws -> Response {
-    let body = try await exchange.body.collect(bytesMax: Limits.configurationBytesMax)
-    let (cache, layout) = (exchange.cache, exchange.layout)
-    return try await exchange.deciding {
+  @Sendable static func set(_ request: ServiceRequest) async throws -> Response {
+    let body = try await request.body.collect(bytesMax: Limits.configurationBytesMax)
+    let (cache, layout) = (request.cache, request.layout)
+    return try await request.deciding {
       let configuration = try read(body)
       let set = try cache.setLayout(
         layout, to: configuration,
-        requiring: requirement(exchange.request.headers, layout, configuration))
-      return try answer(exchange, status: set.isNew ? .created : .ok, afterSetting: set.layout)
+        requiring: requirement(request.http.headers, layout, configuration))
+      return try respond(request, status: set.isNew ? .created : .ok, afterSetting: set.layout)
     }
   }
 
-  private static func answer(
-    _ exchange: ServiceRequest, status: HTTPResponse.Status = .ok,
+  private static func respond(
+    _ request: ServiceRequest, status: HTTPResponse.Status = .ok,
     afterSetting layout: LayoutDescription
   ) throws -> Response {
     let configuration = layout.configuration
     // The layout is set, whether or not the dataset can be read.
-    let warnings = try? exchange.cache.warnings(about: configuration, of: exchange.dataset)
-    return try answer(
-      exchange, status: status, LayoutListing(layout, warnings: warnings ?? []), to: configuration)
+    let warnings = try? request.cache.warnings(about: configuration, of: request.dataset)
+    return try respond(
+      request, status: status, LayoutListing(layout, warnings: warnings ?? []), to: configuration)
   }
 
   /// Returns the check of the present configuration that `If-Match` and `If-None-Match` demand.
@@ -96,18 +96,18 @@ enum Layouts {
   }
 
   /// Returns the configurations that a layout has had.
-  @Sendable static func history(_ exchange: ServiceRequest) async throws -> Response {
-    let (cache, layout) = (exchange.cache, exchange.layout)
-    var history = try await exchange.blocking { try cache.layoutHistory(of: layout) }
+  @Sendable static func history(_ request: ServiceRequest) async throws -> Response {
+    let (cache, layout) = (request.cache, request.layout)
+    var history = try await request.blocking { try cache.layoutHistory(of: layout) }
     // The names of tokens are no concern of the public.
-    if !exchange.caller.hasToken { for index in history.indices { history[index].who = nil } }
+    if !request.caller.hasToken { for index in history.indices { history[index].who = nil } }
     // The oldest of many long ones are left out.
-    var bytesLeft = exchange.answerBytesMax
+    var bytesLeft = request.answerBytesMax
     let rows = try history.map(DefinitionListing.init).prefix { row in
       bytesLeft -= row.byteCount
       return bytesLeft > 0
     }
-    return exchange.json { json in
+    return request.json { json in
       json.beginObject()
       json.member("dataset", layout.dataset)
       json.member("layout", layout.layout)
@@ -118,12 +118,12 @@ enum Layouts {
   }
 
   /// Sets a layout to its previous configuration.
-  @Sendable static func restorePrevious(_ exchange: ServiceRequest) async throws -> Response {
-    let (cache, layout) = (exchange.cache, exchange.layout)
-    return try await exchange.deciding {
+  @Sendable static func restorePrevious(_ request: ServiceRequest) async throws -> Response {
+    let (cache, layout) = (request.cache, request.layout)
+    return try await request.deciding {
       let restored = try cache.restorePreviousConfiguration(
-        of: layout, requiring: requirement(exchange.request.headers, layout))
-      return try answer(exchange, afterSetting: restored)
+        of: layout, requiring: requirement(request.http.headers, layout))
+      return try respond(request, afterSetting: restored)
     }
   }
 
@@ -138,29 +138,29 @@ enum Layouts {
     }
   }
 
-  @Sendable static func remove(_ exchange: ServiceRequest) async throws -> Response {
-    let (cache, layout) = (exchange.cache, exchange.layout)
-    try await exchange.deciding {
-      try cache.removeLayout(layout, requiring: requirement(exchange.request.headers, layout))
+  @Sendable static func remove(_ request: ServiceRequest) async throws -> Response {
+    let (cache, layout) = (request.cache, request.layout)
+    try await request.deciding {
+      try cache.removeLayout(layout, requiring: requirement(request.http.headers, layout))
     }
     return Response(status: .noContent)
   }
 
-  @Sendable static func prepare(_ exchange: ServiceRequest) async throws -> Response {
-    let (cache, layout) = (exchange.cache, exchange.layout)
+  @Sendable static func prepare(_ request: ServiceRequest) async throws -> Response {
+    let (cache, layout) = (request.cache, request.layout)
     // The name of a responsive layout means all its variants.
-    let variants = try await exchange.blocking { try cache.layoutsWithResult(of: layout) }
+    let variants = try await request.blocking { try cache.layoutsWithResult(of: layout) }
     let work = Task {
       var answers: [PreparationAnswer] = []
       for variant in variants {
         answers.append(
           try await cache.whenPreparing(variant) { variant in
-            try await exchange.deciding { try PreparationAnswer(variant, in: cache) }
+            try await request.deciding { try PreparationAnswer(variant, in: cache) }
           })
       }
       return answers
     }
-    try await exchange.service.preparations.wait(for: .request(exchange.context.id)) {
+    try await request.service.preparations.wait(for: .request(request.context.id)) {
       try await withTaskCancellationHandler {
         _ = try await work.value
       } onCancel: {
@@ -173,27 +173,27 @@ enum Layouts {
       ? answers[0]
       : PreparationAnswer(
         answers, of: layout,
-        at: try await exchange.blocking { try cache.dataset(layout.dataset).revision })
+        at: try await request.blocking { try cache.dataset(layout.dataset).revision })
     func write(_ preparation: PreparationAnswer, to json: inout JSONWriter) {
       json.beginObject()
       json.member("dataset", layout.dataset)
       for field in PreparationAnswer.fields { field.writeMember?(preparation, &json) }
       json.endObject()
     }
-    let bytes = JSONWriter.bytes(upTo: exchange.answerBytesMax) { json in
+    let bytes = JSONWriter.bytes(upTo: request.answerBytesMax) { json in
       write(preparation, to: &json)
     } else: { json in
       var preparation = preparation
       preparation.removeParts()
       write(preparation, to: &json)
     }
-    return exchange.answer(type: "application/json", bytes)
+    return request.respond(type: "application/json", bytes)
   }
 
   /// Reassigns items to columns, each to the column that is shortest at its position.
-  @Sendable static func rebalance(_ exchange: ServiceRequest) async throws -> Response {
-    let (cache, layout, query) = (exchange.cache, exchange.layout, exchange.query)
-    let commit = try await exchange.deciding {
+  @Sendable static func rebalance(_ request: ServiceRequest) async throws -> Response {
+    let (cache, layout, query) = (request.cache, request.layout, request.query)
+    let commit = try await request.deciding {
       do {
         return try cache.rebalance(
           layout.dataset, layouts: [layout.layout], section: query[.section],
@@ -210,8 +210,8 @@ enum Layouts {
         throw Problem(kind, "\(reason)")
       }
     }
-    var response = exchange.answer(
-      type: "application/json", commit.json(bytesMax: exchange.answerBytesMax))
+    var response = request.respond(
+      type: "application/json", commit.json(bytesMax: request.answerBytesMax))
     response.headers[.revision] = String(commit.revision)
     return response
   }

@@ -12,19 +12,19 @@ enum Lengths {
   /// Sets measured lengths of items; ignores those of items that do not exist. For a token that
   /// permits only to measure, also those that other viewers would see as wrong: of measured items,
   /// of other items, far from the laid out length, or too many.
-  @Sendable static func take(_ exchange: ServiceRequest) async throws -> Response {
-    let body = try await exchange.body.collect(
-      bytesMax: exchange.service.configuration.limits.batchBytesMax)
-    let (cache, view) = (exchange.cache, exchange.view)
-    let mayWrite = exchange.caller.grant?.may.contains(.write) ?? true
-    let (layout, given) = try await exchange.blocking {
+  @Sendable static func take(_ request: ServiceRequest) async throws -> Response {
+    let body = try await request.body.collect(
+      bytesMax: request.service.configuration.limits.batchBytesMax)
+    let (cache, view) = (request.cache, request.view)
+    let mayWrite = request.caller.grant?.may.contains(.write) ?? true
+    let (layout, given) = try await request.blocking {
       let text = try body.text
-      return (try cache.canonical(exchange.layout), try MeasuredLength.list(json: text))
+      return (try cache.canonical(request.layout), try MeasuredLength.list(json: text))
     }
     let room =
       mayWrite
-      ? given.count : exchange.service.measuring.take(given.count, for: exchange.client)
-    var taken = try await exchange.blocking(on: [layout]) {
+      ? given.count : request.service.measuring.take(given.count, for: request.client)
+    var taken = try await request.blocking(on: [layout]) {
       try cache.read(layout, showing: view) { snapshot in
         try given.prefix(room).filter { one in
           if mayWrite { return try snapshot.indexPath(ofKey: one.key) != nil }
@@ -40,14 +40,14 @@ enum Lengths {
       let operation = BatchOperation.preferLengths(
         layout: layout.layout, taken, missing: .ignore)
       do {
-        _ = try await exchange.deciding { try cache.update(layout.dataset, with: [operation]) }
+        _ = try await request.deciding { try cache.update(layout.dataset, with: [operation]) }
       } catch let error as LayoutCacheError {
         // Of a section that has no measured lengths by now, or only in the part.
         guard case .refused = error.code, !mayWrite else { throw error }
         taken = []
       }
     }
-    return exchange.json { json in
+    return request.json { json in
       json.beginObject()
       json.member("taken", taken.count)
       json.member("ignored", given.count - taken.count)

@@ -25,31 +25,31 @@ enum Pages {
     frame-ancestors 'none'; object-src 'none'
     """
 
-  @Sendable static func inspector(_ exchange: ServiceRequest) async throws -> Response {
-    var response = try exchange.file("index.html")
+  @Sendable static func inspector(_ request: ServiceRequest) async throws -> Response {
+    var response = try request.file("index.html")
     response.headers[.contentSecurityPolicy] = policy
     return response
   }
 
-  @Sendable static func client(_ exchange: ServiceRequest) async throws -> Response {
-    try exchange.file("client.js")
+  @Sendable static func client(_ request: ServiceRequest) async throws -> Response {
+    try request.file("client.js")
   }
 
-  @Sendable static func clientTypes(_ exchange: ServiceRequest) async throws -> Response {
-    try exchange.file("client.d.ts")
+  @Sendable static func clientTypes(_ request: ServiceRequest) async throws -> Response {
+    try request.file("client.d.ts")
   }
 
-  @Sendable static func part(_ exchange: ServiceRequest) async throws -> Response {
-    try exchange.file(exchange.part("name"))
+  @Sendable static func part(_ request: ServiceRequest) async throws -> Response {
+    try request.file(request.part("name"))
   }
 
-  @Sendable static func openAPI(_ exchange: ServiceRequest) async throws -> Response {
-    try exchange.file("openapi.json")
+  @Sendable static func openAPI(_ request: ServiceRequest) async throws -> Response {
+    try request.file("openapi.json")
   }
 
   /// Returns the page that documents the `type` of each problem.
-  @Sendable static func problems(_ exchange: ServiceRequest) async throws -> Response {
-    exchange.answer(problemPage)
+  @Sendable static func problems(_ request: ServiceRequest) async throws -> Response {
+    request.respond(problemPage)
   }
 
   private static let problemPage: StaticFile = {
@@ -88,6 +88,6 @@ extension ServiceRequest {
     guard let file = Pages.file(name) else {
       throw Problem(.routeNotFound, "there is no file \(excerpt(name))")
     }
-    return answer(file)
+    return respond(file)
   }
 }

@@ -5,36 +5,36 @@ import TextFormats
 
 /// Handlers for the sections of a dataset, as needed by a scrubber or a jump to a date.
 enum Sections {
-  @Sendable static func list(_ exchange: ServiceRequest) async throws -> Response {
-    let rowsMax = exchange.service.configuration.limits.rowsMax
-    let query = exchange.query
+  @Sendable static func list(_ request: ServiceRequest) async throws -> Response {
+    let rowsMax = request.service.configuration.limits.rowsMax
+    let query = request.query
     let from = try query.int(.from, in: 0...Limits.sectionsMax)
     if from != nil { try query.refuse([.after], "cannot be combined with 'from'") }
     if query.has(.limit) { try query.refuse([.count], "is an alias of 'limit'; use only one") }
     let limit = try query.int(.limit, in: 1...rowsMax)
     let count = try limit ?? query.int(.count, in: 1...rowsMax) ?? rowsMax
     let start = query[.after].map { SectionListing.Start.after(key: $0) } ?? .index(from ?? 0)
-    if let layout = exchange.layoutName {
-      let offsets = try exchange.query.carouselOffsets()
-      return try await exchange.read(
-        LayoutID(layout, of: exchange.dataset), scrolledTo: offsets
+    if let layout = request.layoutName {
+      let offsets = try request.query.carouselOffsets()
+      return try await request.read(
+        LayoutID(layout, of: request.dataset), scrolledTo: offsets
       ) { snapshot in
-        try exchange.validated(snapshot, representation: "json") {
-          try exchange.answer(SectionListing(snapshot, from: start, count: count))
+        try request.validated(snapshot, representation: "json") {
+          try request.respond(SectionListing(snapshot, from: start, count: count))
         }
       }
     }
-    try exchange.query.refuse([.at, .offset, .where, .order, .view], "requires 'layout'")
-    let (cache, dataset) = (exchange.cache, exchange.dataset)
-    let listing = try await exchange.blocking {
+    try request.query.refuse([.at, .offset, .where, .order, .view], "requires 'layout'")
+    let (cache, dataset) = (request.cache, request.dataset)
+    let listing = try await request.blocking {
       try SectionListing(of: dataset, layout: nil, from: start, count: count, in: cache)
     }
-    return try exchange.answer(listing)
+    return try request.respond(listing)
   }
 }
 
 extension ServiceRequest {
-  fileprivate func answer(_ listing: SectionListing?) throws -> Response {
+  fileprivate func respond(_ listing: SectionListing?) throws -> Response {
     guard let listing else {
       throw Problem(
         .notFound,

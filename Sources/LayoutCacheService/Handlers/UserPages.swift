@@ -19,7 +19,7 @@ struct UserPages: Sendable {
   ///
   /// - Throws: ``Problem`` with `routeNotFound` if there is none, if its name or that of a folder
   ///   begins with a period, or if it is not a file of the folder.
-  func answer(_ request: Request, _ context: ServiceContext) async throws -> Response {
+  func respond(_ request: Request, _ context: ServiceContext) async throws -> Response {
     // Links of the page are relative to the folder.
     if request.uri.path == Self.path { return .redirect(to: Self.path + "/") }
     let path = percentDecoded(request.uri.path[...]) ?? ""

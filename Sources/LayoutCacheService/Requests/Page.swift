@@ -3,10 +3,10 @@ struct Page {
   private let limit: Int
   private let after: String?
 
-  init(_ exchange: ServiceRequest) throws {
-    let rowsMax = exchange.service.configuration.limits.rowsMax
-    limit = try exchange.query.int(.limit, in: 1...rowsMax) ?? rowsMax
-    after = exchange.query[.after]
+  init(_ request: ServiceRequest) throws {
+    let rowsMax = request.service.configuration.limits.rowsMax
+    limit = try request.query.int(.limit, in: 1...rowsMax) ?? rowsMax
+    after = request.query[.after]
   }
 
   /// Returns the rows of the page.

@@ -8,7 +8,7 @@ extension ServiceRequest {
   ///
   /// - Throws: ``Problem`` with 406 if the client accepts none of them.
   func preferred(of types: [String]) throws -> String {
-    guard let header = request.headers[.accept] else { return types[0] }
+    guard let header = http.headers[.accept] else { return types[0] }
     let ranges = qualities(in: header)
     /// Returns the weight from the most specific range that includes a type.
     func weight(_ type: String) -> Double {

@@ -9,7 +9,8 @@ import TextFormats
 /// A request with the dependencies for answering it.
 struct ServiceRequest: Sendable {
   let service: ServiceDependencies
-  let request: Request
+  /// The request as it was received.
+  let http: Request
   let body: BodyStream
   let context: ServiceContext
   /// The variable parts of the path by name, decoded.
@@ -46,10 +47,10 @@ struct ServiceRequest: Sendable {
   /// report.
   var client: String {
     if let grant = caller.grant, grant.namesClient { return "token \(grant.name)" }
-    return "address \(service.address(of: request, context)?.network ?? [])"
+    return "address \(service.address(of: http, context)?.network ?? [])"
   }
 
-  func answer(by route: Route) async throws -> Response {
+  func respond(by route: Route) async throws -> Response {
     var own = self
     own.view = try await currentView()
     return try await LayoutCache.$caller.withValue(caller.name) { [own] in
@@ -65,7 +66,7 @@ struct ServiceRequest: Sendable {
   private var isStranger: Bool {
     if !service.tokens.isEmpty && !caller.hasToken { return true }
     let ownOrigin: Void? = try? service.origins.requireOwnOrigin(
-      request.headers, authority: request.head.authority)
+      http.headers, authority: http.head.authority)
     return ownOrigin == nil
   }
 
@@ -97,7 +98,7 @@ struct ServiceRequest: Sendable {
   /// - Throws: ``Problem``: 401 or 403.
   func requireAccess() throws {
     let tokens = service.tokens
-    try Caller(request.headers, tokens).require(.read, dataset: path["dataset"], tokens)
+    try Caller(http.headers, tokens).require(.read, dataset: path["dataset"], tokens)
   }
 
   /// Runs a call that may wait for the file or take long on the cache's threads, where it does

@@ -16,26 +16,26 @@ struct ServiceResponder: HTTPResponder {
     SOURCE SUBSCRIBE TRACE UNBIND UNLINK UNLOCK UNSUBSCRIBE
     """.split(separator: " ").compactMap { HTTPRequest.Method(String($0)) }
 
-  private let parts: ServiceDependencies
+  private let dependencies: ServiceDependencies
   private let checksHost: Bool
   private let router: RouterResponder<ServiceContext>
   /// The metrics of requests without a route.
-  private let elsewhere: RouteMetrics
+  private let unmatched: RouteMetrics
 
   /// - Parameter checksHost: Whether requests must name one of the service's hosts.
-  init(_ routes: [Route], _ parts: ServiceDependencies, checksHost: Bool) {
-    self.parts = parts
+  init(_ routes: [Route], _ dependencies: ServiceDependencies, checksHost: Bool) {
+    self.dependencies = dependencies
     self.checksHost = checksHost
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     for (path, routes) in Dictionary(grouping: routes, by: \.path) {
       for route in routes {
-        let metrics = parts.metrics.route(route.path, route.method.rawValue)
+        let metrics = dependencies.metrics.route(route.path, route.method.rawValue)
         router.on(RouterPath(path), method: route.method) { request, context in
-          await parts.answer(
+          await dependencies.respond(
             request, context, metrics, checksHost: checksHost && route.checksHost,
             budget: route.budget
           ) {
-            try await parts.run(route, $0, $1)
+            try await dependencies.run(route, $0, $1, $2)
           }
         }
       }
@@ -46,10 +46,10 @@ struct ServiceResponder: HTTPResponder {
       // A HEAD request is answered like a GET request.
       let own = own.union(own.contains(.get) ? [.head] : [])
       let allowed = own.union([.options]).map(\.rawValue).sorted().joined(separator: ", ")
-      let metrics = parts.metrics.route(path)
+      let metrics = dependencies.metrics.route(path)
       for method in Self.methods where !own.contains(method) {
         router.on(RouterPath(path), method: method) { request, context in
-          await parts.answer(request, context, metrics, checksHost: checksHost) { _, _ in
+          await dependencies.respond(request, context, metrics, checksHost: checksHost) { _, _, _ in
             guard method == .options else {
               var problem = Problem(
                 .methodNotAllowed, "\(path) supports \(allowed), not \(method.rawValue)")
@@ -61,26 +61,29 @@ struct ServiceResponder: HTTPResponder {
         }
       }
     }
-    if let folder = PagesFolder(parts.configuration) {
+    if let folder = PagesFolder(dependencies.configuration) {
       let files = UserPages(folder)
-      let metrics = parts.metrics.route(UserPages.path)
+      let metrics = dependencies.metrics.route(UserPages.path)
       for path in [UserPages.path, UserPages.path + "/**"] {
         router.on(RouterPath(path), method: .get) { request, context in
-          await parts.answer(request, context, metrics, checksHost: checksHost, isUserPage: true) {
-            try await files.answer($0.request, $1)
+          await dependencies.respond(
+            request, context, metrics, checksHost: checksHost, isUserPage: true
+          ) {
+            try await files.respond($0, $2)
           }
         }
         addOthers(path, [.get])
       }
     }
-    elsewhere = parts.metrics.route("other")
+    unmatched = dependencies.metrics.route("other")
     self.router = router.buildResponder()
   }
 
   func respond(to request: Request, context: ServiceContext) async throws -> Response {
     let response = try await router.respond(to: request, context: context)
     guard context.coreContext.endpointPath.value == Self.notFound else { return response }
-    return await parts.answer(request, context, elsewhere, checksHost: checksHost) { _, _ in
+    return await dependencies.respond(request, context, unmatched, checksHost: checksHost) {
+      _, _, _ in
       throw Problem(.routeNotFound, "no route matches \(excerpt(request.uri.path))")
     }
   }
@@ -91,22 +94,24 @@ struct ServiceResponder: HTTPResponder {
 
 extension ServiceDependencies {
   /// Runs a route's handler after checking that the request may be answered.
-  func run(_ route: Route, _ input: Incoming, _ context: ServiceContext) async throws -> Response {
-    if route.budget == .answer { input.body.mustEnd(within: configuration.timeouts.answer) }
+  func run(
+    _ route: Route, _ http: Request, _ body: BodyStream, _ context: ServiceContext
+  ) async throws -> Response {
+    if route.budget == .answer { body.mustEnd(within: configuration.timeouts.answer) }
     if route.isChange {
       // URL parsers and proxies turn the path of a layout `..` into that of its dataset, with a
       // slash at its end.
-      if input.request.uri.path.hasSuffix("/") {
-        throw Problem(.routeNotFound, "no route matches \(excerpt(input.request.uri.path))")
+      if http.uri.path.hasSuffix("/") {
+        throw Problem(.routeNotFound, "no route matches \(excerpt(http.uri.path))")
       }
-      try origins.requireOwnOrigin(input.request.headers, authority: input.request.head.authority)
+      try origins.requireOwnOrigin(http.headers, authority: http.head.authority)
     }
     if route.method != .get {
-      try requireDistinctType(input.request.headers)
-      try requireKnownCoding(input.request.headers)
+      try requireDistinctType(http.headers)
+      try requireKnownCoding(http.headers)
     }
     let tokens = tokens
-    let caller = try Caller(input.request.headers, tokens)
+    let caller = try Caller(http.headers, tokens)
     var path: [String: String] = [:]
     for (name, text) in context.parameters {
       guard let part = percentDecoded(text), !part.isEmpty else {
@@ -119,7 +124,7 @@ extension ServiceDependencies {
       throw Problem(.readOnly, "the service can only read its database file")
     }
     let query = try QueryItems(
-      input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
+      http.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
       repeated: route.repeated)
     try caller.require(route, path, query)
     do {
@@ -130,13 +135,13 @@ extension ServiceDependencies {
         throw Problem(.badRequest, "'direction' requires 'layout'")
       }
       let stated = route.takesView ? try query.view() : nil
-      let exchange = ServiceRequest(
-        service: self, request: input.request, body: input.body, context: context, path: path,
+      let request = ServiceRequest(
+        service: self, http: http, body: body, context: context, path: path,
         query: query, caller: caller, direction: direction, stated: stated)
       let answer =
         if let node, let dataset = path["dataset"] {
-          try await visit(dataset, on: node, route, exchange)
-        } else { try await exchange.answer(by: route) }
+          try await visit(dataset, on: node, route, request)
+        } else { try await request.respond(by: route) }
       return caller.isScoped ? answer.forOneViewer : answer
     } catch let error as LayoutCacheError {
       guard !(caller.grant?.isSigned ?? false),
@@ -202,21 +207,21 @@ extension ServiceDependencies {
   ///
   /// - Parameter isUserPage: Whether the answer is a file of the user, which may be a program
   ///   or be shown in a frame.
-  func answer(
+  func respond(
     _ request: Request, _ context: ServiceContext, _ metrics: RouteMetrics, checksHost: Bool,
     isUserPage: Bool = false, budget: RequestBudget = .answer,
-    _ handler: (Incoming, ServiceContext) async throws -> Response
+    _ handler: (Request, BodyStream, ServiceContext) async throws -> Response
   ) async -> Response {
     let begun = ContinuousClock.now
     let id = context.requestID(request.headers)
-    let input = Incoming(request: request, body: BodyStream(request, context.channel))
+    let body = BodyStream(request, context.channel)
     var response: Response
     var isFramed = false
     do {
       try request.requireFraming()
       isFramed = true
       if checksHost { try origins.requireOwnHost(request.head.authority) }
-      response = try await handler(input, context)
+      response = try await handler(request, body, context)
     } catch {
       response = problem(error, request) { context.logger(of: id) }.response
     }
@@ -225,8 +230,8 @@ extension ServiceDependencies {
     {
       response.log(line)
     }
-    if !isFramed || !input.body.isAtEnd {
-      response.closeAfterwards(draining: input.body, context.channel)
+    if !isFramed || !body.isAtEnd {
+      response.closeAfterwards(draining: body, context.channel)
     }
     allowOrigin(of: request, in: &response)
     if isUserPage {
@@ -323,10 +328,4 @@ extension HTTPFields {
         "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     }
   }
-}
-
-/// A request with its body as a stream.
-struct Incoming: Sendable {
-  let request: Request
-  let body: BodyStream
 }

@@ -12,16 +12,16 @@ extension ServiceDependencies {
   /// Answers a request for a dataset once the node's replica is recent enough for the request,
   /// and adds headers with the replica's position and age.
   func visit(
-    _ dataset: String, on node: ClusterNode, _ route: Route, _ exchange: ServiceRequest
+    _ dataset: String, on node: ClusterNode, _ route: Route, _ request: ServiceRequest
   ) async throws -> Response {
-    let bounds = try ReadBounds(exchange.request.headers)
+    let bounds = try ReadBounds(request.http.headers)
     var attemptsLeft = route.access == .read ? Self.attempts : 1
     var hasAsked = route.access != .read
     while true {
       let visit = try await visit(dataset, on: node, bounds, route)
       attemptsLeft -= 1
       do {
-        var response = try await exchange.answer(by: route)
+        var response = try await request.respond(by: route)
         if let visit, !visit.isGood, attemptsLeft > 0 { continue }
         // A dataset that the change has created has a replica now. An error, as of a log that got a
         // newer version in the meantime, is not that of the change.

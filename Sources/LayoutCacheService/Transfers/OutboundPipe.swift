@@ -52,7 +52,7 @@ final class OutboundPipe: Sendable {
   }
 
   /// The reading side. Its deallocation closes the pipe, whether or not anything was read.
-  final class Taker: Sendable {
+  final class Reader: Sendable {
     private let pipe: OutboundPipe
 
     init(_ pipe: OutboundPipe) { self.pipe = pipe }

@@ -22,11 +22,11 @@ extension ServiceRequest {
     type: String, on threads: NIOThreadPool, holding place: Places.Place,
     _ write: @escaping @Sendable (OutboundPipe) throws -> Void
   ) async throws -> Response {
-    try request.requireChunks()
+    try http.requireChunks()
     let pipe = OutboundPipe(piecesMax: Self.piecesMax)
     let (pace, channel) = (TransferPace(service.configuration.timeouts), context.channel)
     // Tied to the answer's body, which may never be read, as after a HEAD.
-    let taker = OutboundPipe.Taker(pipe)
+    let reader = OutboundPipe.Reader(pipe)
     Task {
       do {
         try await threads.runIfActive { try write(pipe) }
@@ -38,7 +38,7 @@ extension ServiceRequest {
       withExtendedLifetime(place) {}
     }
     // Before the answer's head, so that errors still become problems.
-    let first = try await taker.next()
+    let first = try await reader.next()
     return Response(
       status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
       body: ResponseBody { writer in
@@ -49,7 +49,7 @@ extension ServiceRequest {
           pace.waits()
           try await writer.write(bytes)
           pace.moved(bytes.readableBytes)
-          piece = try await taker.next()
+          piece = try await reader.next()
         }
         try await writer.finish(nil)
       })

@@ -54,10 +54,10 @@ extension ClusterNode {
         let passed = undecided.map { $0.passCount != queue.status { $0.passCount } } ?? false
         if passed { return close(open, .unknown("the dataset was renamed after the change")) }
         return close(open, former)
-      } catch let misfit as ReplicationError {
+      } catch let error as ReplicationError {
         // The file does not match the log. Following rebuilds the dataset.
-        if undecided != nil { return close(open, .unknown("\(misfit)")) }
-        return close(open, Self.isQuarantined("\(misfit)"))
+        if undecided != nil { return close(open, .unknown("\(error)")) }
+        return close(open, Self.isQuarantined("\(error)"))
       } catch {
         // If the dataset is deleted, so is any change to it: the outcome is known.
         let isGone = (error as? LayoutCacheError)?.isOfMissingDataset ?? false

@@ -74,7 +74,7 @@ extension ClusterNode {
   func make(_ name: String, _ chain: [UInt8], _ create: () throws -> SharedHead) throws
     -> SharedHead
   {
-    try requireContact()
+    try requireLog()
     var unknown: String?
     do {
       // Its removal, and a new dataset of the name, may follow before it is looked up.

@@ -249,8 +249,8 @@ extension ClusterNode {
         if hasBegunForDamage { throw quarantine(queue, error) }
         hasBegunForDamage = true
         try begin(head, queue)
-      } catch let misfit as ReplicationError {
-        throw quarantine(queue, misfit)
+      } catch let error as ReplicationError {
+        throw quarantine(queue, error)
       }
     }
   }

@@ -78,15 +78,15 @@ extension ClusterNode {
           first: (entry, next))
       }
       return true
-    } catch let misfit as ReplicationError {
-      if misfit == .diverged {
+    } catch let error as ReplicationError {
+      if error == .diverged {
         // The entry may have been deleted in the meantime, after a checkpoint, or the dataset.
         if try loadCheckpoint(of: head) { return true }
         if try read({ try $0.look(at: [begin.dataset]) }).heads.isEmpty {
           throw LayoutCacheError(.noSuchDataset(head.name))
         }
       }
-      throw Self.isQuarantined("\(misfit)")
+      throw Self.isQuarantined("\(error)")
     }
   }
 

@@ -16,7 +16,7 @@ package final class ClusterNode: ChangeCoordinator {
   package let log: [UInt8]
   let store: any SharedLog
   let cache: LayoutCache
-  let contact: Mutex<LogContact>
+  let availability: Mutex<LogAvailability>
   let counters = NodeCounters()
   /// The result of the last poll.
   let view = Mutex(LogView())
@@ -78,19 +78,19 @@ package final class ClusterNode: ChangeCoordinator {
     guard own.isEmpty else { throw ClusterError.unsharedDatasets(own) }
     let known = following.first?.log
     let log: [UInt8]
-    var contact = LogContact.connected
+    var availability = LogAvailability.connected
     do {
       log = try store.look(at: []).info.incarnation
     } catch SharedLogFailure.unavailable(let reason) {
       // The file can be read in the meantime.
       guard let known else { throw SharedLogFailure.unavailable(reason) }
       log = known
-      contact.didFail(reason, at: options.now())
+      availability.didFail(reason, at: options.now())
     }
     let others = following.filter { $0.log != log }.map(\.name)
     guard others.isEmpty || options.adoptsFile else { throw ClusterError.otherLog(others) }
     self.log = log
-    self.contact = Mutex(contact)
+    self.availability = Mutex(availability)
     appends = Batcher(countMax: Self.gatheredMax, lanes: Self.appendLanes) { store.append($0) }
     runs = Batcher(countMax: Self.gatheredMax) { Self.apply($0, in: log, by: cache) }
     cache.join(self)
@@ -222,7 +222,7 @@ package final class ClusterNode: ChangeCoordinator {
   func freshLayoutID() throws -> Int64 {
     if let id = layoutIDs.withLock({ $0.popFirst() }) { return id }
     return try Self.mapped {
-      try requireContact()
+      try requireLog()
       let first = try writing { try store.reserveLayoutIDs(Int(Self.layoutIDBlock)) }
       layoutIDs.withLock { $0 = first + 1..<first + Self.layoutIDBlock }
       return first

@@ -77,9 +77,9 @@ package struct NodeStatus: Sendable {
 extension ClusterNode {
   package func status() -> NodeStatus {
     let view = view.withLock { $0 }
-    let away = contact.withLock { contact -> String? in
-      if case .unavailable(_, let reason) = contact { return reason }
-      return contact.reasonNotToTry(at: options.now())
+    let away = availability.withLock { availability -> String? in
+      if case .unavailable(_, let reason) = availability { return reason }
+      return availability.reasonNotToTry(at: options.now())
     }
     let residents = residents()
     return NodeStatus(

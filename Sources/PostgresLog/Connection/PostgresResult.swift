@@ -46,7 +46,7 @@ struct PostgresRow {
   /// - Throws: ``PostgresError`` with `malformed` if the column is NULL, as do all accessors that
   ///   do not return an optional.
   private func present(_ column: Int32) throws -> UnsafeRawBufferPointer {
-    guard let bytes = raw(column) else { throw misfit(column) }
+    guard let bytes = raw(column) else { throw mismatch(column) }
     return bytes
   }
 
@@ -57,7 +57,7 @@ struct PostgresRow {
     case 2: return Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
     case 4: return Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
     case 8: return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
-    default: throw misfit(column)
+    default: throw mismatch(column)
     }
   }
 
@@ -67,13 +67,13 @@ struct PostgresRow {
 
   func bool(_ column: Int32) throws -> Bool {
     let bytes = try present(column)
-    guard bytes.count == 1 else { throw misfit(column) }
+    guard bytes.count == 1 else { throw mismatch(column) }
     return bytes[0] != 0
   }
 
   func double(_ column: Int32) throws -> Double {
     let bytes = try present(column)
-    guard bytes.count == 8 else { throw misfit(column) }
+    guard bytes.count == 8 else { throw mismatch(column) }
     return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
   }
 
@@ -86,7 +86,7 @@ struct PostgresRow {
 
   func bytesIfPresent(_ column: Int32) -> [UInt8]? { raw(column).map { [UInt8]($0) } }
 
-  private func misfit(_ column: Int32) -> PostgresError {
+  private func mismatch(_ column: Int32) -> PostgresError {
     PostgresError(.malformed, "column \(column) of a result has an unexpected value")
   }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The state of the contact with the log, so that calls do not wait for an unavailable one.
+/// Whether the log is available, so that calls do not wait for an unavailable one.
 ///
 /// Polls are the probes: sending one leads from `connected` to `waiting`, and only an answered
 /// poll leads back. Any call that cannot reach the log leads to `unavailable`; a call that fails
 /// for another reason, or is not answered, changes nothing.
-enum LogContact: Hashable {
+enum LogAvailability: Hashable {
   case connected
   /// A poll is not answered yet.
   case waiting(since: Duration)
@@ -59,17 +59,17 @@ extension ClusterNode {
 
   /// Reads confirmed state as a poll.
   func probe<R>(_ body: (any SharedLog) throws -> R) throws -> R {
-    contact.withLock { $0.begin(at: options.now()) }
+    availability.withLock { $0.begin(at: options.now()) }
     do {
       let result = try body(store)
-      contact.withLock { $0.didAnswer() }
+      availability.withLock { $0.didAnswer() }
       return result
     } catch {
-      contact.withLock { contact in
+      availability.withLock { availability in
         switch error as? SharedLogFailure {
-        case .rejected, .incompatible, .newerEntry, .archiveDeleted: contact.didAnswer()
+        case .rejected, .incompatible, .newerEntry, .archiveDeleted: availability.didAnswer()
         case .unavailable, .misconfigured, .busy, .unknown, nil:
-          contact.didFail("\(error)", at: options.now())
+          availability.didFail("\(error)", at: options.now())
         }
       }
       throw error
@@ -83,7 +83,7 @@ extension ClusterNode {
     } catch let failure as SharedLogFailure {
       switch failure {
       case .unavailable(let reason), .misconfigured(let reason):
-        contact.withLock { $0.didFail(reason, at: options.now()) }
+        availability.withLock { $0.didFail(reason, at: options.now()) }
       case .busy, .unknown, .rejected, .incompatible, .newerEntry, .archiveDeleted: break
       }
       throw failure
@@ -104,7 +104,7 @@ extension ClusterNode {
   ///
   /// - Throws: ``SharedLogFailure``.
   func retrying<R>(_ call: RetriedCall, _ body: () throws -> R) throws -> R {
-    if call == .idempotentWrite { try requireContact() }
+    if call == .idempotentWrite { try requireLog() }
     let deadline = options.now() + options.timeout
     var unknown: String?
     while true {
@@ -131,17 +131,17 @@ extension ClusterNode {
   /// The reason not to call the log now; `nil` if it may be available.
   var reasonNotToTry: String? {
     guard options.onlyPollsAsk else { return nil }
-    return contact.withLock { $0.reasonNotToTry(at: options.now()) }
+    return availability.withLock { $0.reasonNotToTry(at: options.now()) }
   }
 
   /// - Throws: ``SharedLogFailure`` with `unavailable` if the log is unavailable, or uses layout
   ///   rules that the node does not support.
-  func requireContact() throws {
+  func requireLog() throws {
     if let reason = reasonNotToTry ?? reasonOfRules { throw SharedLogFailure.unavailable(reason) }
   }
 
   /// Whether a reader that can be answered without the log may wait for it.
   var isWorthWaiting: Bool {
-    !options.onlyPollsAsk || contact.withLock { $0.isWorthWaiting(at: options.now()) }
+    !options.onlyPollsAsk || availability.withLock { $0.isWorthWaiting(at: options.now()) }
   }
 }
