@@ -55,6 +55,16 @@ final class TemporaryResults: Sendable {
     }
   }
 
+  /// Releases what is in memory of a dataset in layouts that are not stored.
+  func removeLayouts(of dataset: DatasetRow) {
+    entries.withLock { entries in
+      entries.removeAll {
+        guard case .view(let results) = $0 else { return false }
+        return results.dataset == dataset.incarnation && results.items.view.isWhole
+      }
+    }
+  }
+
   /// Returns what is in memory of a view of a snapshot's dataset, perhaps at another revision.
   func results(of view: DatasetView, in base: LayoutSnapshot) -> ViewResults? {
     use {
@@ -108,8 +118,9 @@ final class TemporaryResults: Sendable {
 /// not stored also all items.
 struct ViewResults: Sendable {
   private(set) var items: ViewItems
-  /// The incarnation of the dataset.
-  private let dataset: HistoryNumber
+  /// The incarnation of the dataset, and the name that answers have.
+  fileprivate let dataset: HistoryNumber
+  private let name: String
   /// By the layouts' IDs, the last states of each. It follows when it is next requested.
   private var layouts: [Int64: [LayoutSnapshot]] = [:]
   /// The IDs, the least recently used first.
@@ -121,15 +132,23 @@ struct ViewResults: Sendable {
 
   init(_ items: ViewItems, of base: LayoutSnapshot) {
     (self.items, dataset, begin) = (items, base.datasetIncarnation, items.revision)
+    name = base.layout.dataset
   }
 
-  /// The approximate memory, in bytes. An operation copies nodes of the states before it.
+  /// The approximate memory, in bytes.
   var byteCount: Int {
-    let copied = steps.suffix(Budgets.viewStates).reduce(0) {
-      $0 + min($1.batch.operations.count * Budgets.copiedBytes, items.byteCount)
+    let placedBytes = items.trees.items.count * Budgets.placedItemBytes
+    let placed = layouts.values.reduce(0) {
+      $0 + placedBytes + copiedBytes(of: placedBytes, in: $1.count - 1)
     }
-    let placed = layouts.count * items.trees.items.count * Budgets.placedItemBytes
-    return items.byteCount + placed + copied
+    return items.byteCount + copiedBytes(of: items.byteCount, in: Budgets.viewStates) + placed
+  }
+
+  /// The bytes of nodes of former states: an operation copies some of those before it.
+  private func copiedBytes(of byteCount: Int, in stateCount: Int) -> Int {
+    steps.suffix(stateCount).reduce(0) {
+      $0 + min($1.batch.operations.count * Budgets.copiedBytes, byteCount)
+    }
   }
 
   /// Returns the results without the nodes that were read from the file.
@@ -142,7 +161,8 @@ struct ViewResults: Sendable {
   }
 
   func isOf(_ view: DatasetView, in base: LayoutSnapshot) -> Bool {
-    dataset == base.datasetIncarnation && items.view == view
+    dataset == base.datasetIncarnation && name.isExactly(base.layout.dataset)
+      && items.view == view
   }
 
   /// Returns the later of two results of one view, with the layouts of both if they are of one
@@ -196,8 +216,10 @@ struct ViewResults: Sendable {
   /// follow.
   private func known(in base: LayoutSnapshot) -> [LayoutSnapshot] {
     let incarnation = Incarnation(base.identity(of: items).result)
-    return (layouts[base.layoutID] ?? []).filter {
-      $0.revision >= begin && $0.resultIncarnation == incarnation
+    // Of results that were joined, others may have stepped elsewhere.
+    return (layouts[base.layoutID] ?? []).filter { known in
+      (known.revision == begin || steps.contains { $0.revision == known.revision })
+        && known.resultIncarnation == incarnation && known.layout == base.layout
     }
   }
 

@@ -71,13 +71,17 @@ extension LayoutCache {
   /// As the public method, for a layout that is not stored: everything since a revision whose state is
   /// not in memory.
   private func changes(of layout: LayoutID, since revision: Int) throws -> DatasetChanges {
-    for _ in 0..<Budgets.readAttempts {
-      var changes = try changes(of: layout.dataset, since: revision)
-      let own = try self.changes(of: layout, since: revision, showing: .whole)
-      guard own.revision == changes.revision else { continue }
-      changes.layouts = own.layouts
-      return changes
+    var changes = try self.changes(of: layout, since: revision, showing: .whole)
+    changes.updates = try call { _ in
+      try store.readLong { reader in
+        let row = try reader.requireDataset(layout.dataset)
+        guard Incarnation(row.incarnation) == changes.incarnation,
+          let head = try reader.logHead(of: row.id, at: changes.revision)
+        else { return .everything(.logCut) }
+        return try reader.updates(
+          since: revision, upTo: head, operationsMax: Budgets.composedOperations)
+      }
     }
-    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
+    return changes
   }
 }

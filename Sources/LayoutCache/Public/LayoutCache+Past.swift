@@ -25,7 +25,7 @@ extension LayoutCache {
     _ layout: LayoutID, since revision: Int,
     _ body: (_ before: LayoutSnapshot?, _ present: LayoutSnapshot) throws -> R
   ) throws -> R {
-    try read(layout) { try body(former(of: $0, at: revision), $0) }
+    try read(layout) { try answer(former(of: $0, at: revision), $0, body) }
   }
 
   /// Runs `body` on the layout that a client shows, at an earlier or the current revision, and
@@ -52,18 +52,31 @@ extension LayoutCache {
       var result: R?
       try read(layout) { present in
         guard let other else {
-          result = try body(former(of: present, at: revision), present)
+          result = try answer(former(of: present, at: revision), present, body)
           return
         }
         try read(LayoutID(other, of: layout.dataset)) { last in
           // Another commit may have come between the two reads.
           guard let present = beside(last, present) else { return }
-          result = try body(former(of: present, at: revision), last)
+          result = try answer(former(of: present, at: revision), last, body)
         }
       }
       if let result { return result }
     }
     throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
+  }
+
+  /// Runs `body`, without the former state if that is only in memory and some of its items are deleted.
+  private func answer<R>(
+    _ former: LayoutSnapshot?, _ last: LayoutSnapshot,
+    _ body: (_ first: LayoutSnapshot?, _ last: LayoutSnapshot) throws -> R
+  ) throws -> R {
+    guard let former, former.isTemporary, former.revision != last.revision else {
+      return try body(former, last)
+    }
+    do { return try body(former, last) } catch  where Damage(error) != nil {
+      return try body(nil, last)
+    }
   }
 
   /// Returns a layout in the same state as another snapshot. Active layouts advance together.
@@ -95,8 +108,9 @@ extension LayoutCache {
   /// Returns the layout of a snapshot at an earlier revision.
   private func past(of present: LayoutSnapshot, at revision: Int) throws -> LayoutSnapshot? {
     if revision == present.revision { return present }
-    // Its earlier states in memory may have nodes of the dataset that are deleted.
-    if present.isTemporary { return nil }
+    if present.isTemporary {
+      return temporary.results(of: .whole, in: present)?.layout(of: present, at: revision)
+    }
     let name = present.layout
     let known = openDatasets.known(name.dataset).state
     return try store.readLong { reader in

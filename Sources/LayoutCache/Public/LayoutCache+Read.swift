@@ -64,6 +64,7 @@ extension LayoutCache {
     _ variant: TemporaryVariant, _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
     try call { first in
+      var hasReleased = false
       for attempt in 0..<Budgets.readAttempts {
         let generation = attempt == 0 ? first : store.foreignGeneration()
         let definition = try definition(variant, generation: generation)
@@ -76,7 +77,10 @@ extension LayoutCache {
           let isCurrent = try store.read { reader in
             try reader.dataset(named: variant.id.dataset).map(definition.isBased(on:)) ?? false
           }
-          if isCurrent { throw LayoutCacheError.damaged(variant.id, damage.detail) }
+          // The items of results in memory may be those of an earlier checkpoint.
+          if isCurrent, hasReleased { throw LayoutCacheError.damaged(variant.id, damage.detail) }
+          hasReleased = isCurrent
+          temporary.removeLayouts(of: definition.datasetRow)
         }
       }
       throw LayoutCacheError(.concurrentModification(dataset: variant.id.dataset))

@@ -62,8 +62,15 @@ enum Events {
       var (known, told) = (view, commits.revision)
       for try await event in commits {
         guard case .commit(let commit) = event else {
-          // One viewer learns nothing of other layouts.
-          if case .layout(let name, _) = event, let layout, !name.isExactly(layout) { continue }
+          var event = event
+          if case .layout(let name, let incarnation) = event, let layout {
+            // One viewer learns nothing of other layouts. A width that is not stored has the
+            // definition of its layout.
+            guard name.isExactly(layout) || stored == nil && layout.hasPrefix("\(name)@") else {
+              continue
+            }
+            event = .layout(layout, incarnation: incarnation)
+          }
           if case .reset(let revision, _) = event { told = revision }
           await client.send(EventText.text(of: event))
           continue

@@ -39,13 +39,11 @@ package struct ElementsRequest {
   /// - Returns: None for a request of the changes since a revision, or of one element.
   /// - Throws: ``Conflict``.
   package func queries(limitMax: Int = .max) throws(Conflict) -> [ElementsQuery] {
-    let selectors: [(Parameter, with: Set<Parameter>)] = [
-      (.since, [.rect, .direction]), (.key, [.anchor, .offset, .direction]),
-      (.point, [.visible, .offset, .direction]),
-    ]
-    for (selector, others) in selectors where stated.contains(selector) {
-      try require(selector, without: stated.subtracting(others).subtracting([selector]))
-      return []
+    if since != nil || !others.isDisjoint(with: [.key, .point]) {
+      for (selector, others) in Self.selectors where stated.contains(selector) {
+        try require(selector, without: stated.subtracting(others).subtracting([selector]))
+        return []
+      }
     }
     if others.contains(.anchor) { throw .needs(.anchor, .key) }
     if asLaidOut { try require(.asLaidOut, without: [.visible, .from]) }
@@ -64,6 +62,12 @@ package struct ElementsRequest {
       asLaidOut ? .asLaidOut($0, limit: limit) : .rect($0, visible: visible, limit: limit)
     }
   }
+
+  /// The parameters that select something else than elements, with those that they combine with.
+  private static let selectors: [(Parameter, with: Set<Parameter>)] = [
+    (.since, [.rect, .direction]), (.key, [.anchor, .offset, .direction]),
+    (.point, [.visible, .offset, .direction]),
+  ]
 
   /// Returns the continuation of an answer. The token determines the query; parameters next to
   /// it must agree with it.

@@ -1,3 +1,4 @@
+import JSONText
 import LayoutCache
 package import LayoutGeometry
 
@@ -47,6 +48,12 @@ extension Size {
 
 /// Parses a finite number in decimal notation.
 package func decimalNumber(_ text: some StringProtocol) throws(ValueTextError) -> Double {
+  // The usual numbers, without a copy of the text.
+  if let number = text.utf8.withContiguousStorageIfAvailable({
+    try? parseDouble(UnsafeRawBufferPointer($0))
+  }), let number {
+    return number
+  }
   let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   guard isDecimal, let number = Double(text), number.isFinite else {
     throw ValueTextError(description: "'\(excerpt(String(text)))' is not a number")
@@ -57,22 +64,22 @@ package func decimalNumber(_ text: some StringProtocol) throws(ValueTextError) -
 extension Substring {
   /// The text without spaces at its ends.
   package var trimmingSpaces: Substring {
-    var text = self
-    while text.first == " " { text.removeFirst() }
-    while text.last == " " { text.removeLast() }
-    return text
+    var bytes = utf8
+    while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
+    while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+    return Substring(bytes)
   }
 }
 
 private func numbers(
   _ text: String, _ names: [String]
 ) throws(ValueTextError) -> [Double] {
-  let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+  let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
   guard parts.count == names.count else {
     throw ValueTextError(
       description: "expected \(names.count) numbers, \(names.joined(separator: ","))")
   }
   var numbers: [Double] = []
-  for part in parts { numbers.append(try decimalNumber(part.trimmingSpaces)) }
+  for part in parts { numbers.append(try decimalNumber(Substring(part).trimmingSpaces)) }
   return numbers
 }

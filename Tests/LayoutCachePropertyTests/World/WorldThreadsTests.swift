@@ -65,6 +65,9 @@ private final class SharedWorld: Sendable {
   private static let commitCount = 25
   private static let steady = LayoutID("steady", of: "feed")
   private static let removed = LayoutID("removed", of: "feed")
+  /// A width that no read stores, and a layout with the same elements.
+  private static let width = LayoutID("any@104", of: "feed")
+  private static let exact = LayoutID("exact", of: "feed")
   private let seed: UInt64
   private let directory: TemporaryDirectory
   private let options: LayoutCacheOptions
@@ -94,6 +97,12 @@ private final class SharedWorld: Sendable {
     }
     try set(Self.steady, width: 100, by: caches[0])
     try set(Self.removed, width: 100, by: caches[0])
+    for (name, container) in [("any", #""widths":{}"#), ("exact", #""width":104"#)] {
+      try caches[0].setLayout(
+        LayoutID(name, of: "feed"),
+        to: ConfigurationText.decode(
+          #"{"container":{\#(container)},"section":{"columns":3,"assignment":"exact"}}"#))
+    }
   }
 
   /// A configuration whose width tells when it was set.
@@ -113,6 +122,7 @@ private final class SharedWorld: Sendable {
       { try self.read(by: 0, using: &$0) }, { try self.read(by: 1, using: &$0) },
       { try self.configure(using: &$0) }, { try self.recreate(12, pause: 9000, using: &$0) },
       { try self.prepare(using: &$0) },
+      { try self.readTemporary(by: 0, using: &$0) }, { try self.readTemporary(by: 1, using: &$0) },
     ]
     let threads = Threads.start(bodies.count) { number in
       var generator = SeededGenerator(seed: self.seed &* 31 &+ UInt64(number))
@@ -223,6 +233,35 @@ private final class SharedWorld: Sendable {
       }
       (revision, width) = (read.revision, read.width)
       known.withLock { $0.readCount += 1 }
+    }
+  }
+
+  /// Reads a width that is not stored, its changes, and how it was at an earlier revision.
+  private func readTemporary(by number: Int, using generator: inout SeededGenerator) throws {
+    var last = 1
+    func all(_ cache: LayoutCache, _ layout: LayoutID) throws -> (Int, [OracleElement]) {
+      try cache.read(layout) { ($0.revision, try OracleElement.all(of: $0)) }
+    }
+    while writersAtWork.load(ordering: .sequentiallyConsistent) > 0 {
+      let read = try LayoutCache.$mayStoreSizes.withValue(false) {
+        try calling(number) { cache in
+          let found = try all(cache, Self.width)
+          let exact = try all(cache, Self.exact)
+          guard found.0 >= last, found.0 != exact.0 || found.1 == exact.1 else {
+            throw Difference(description: "\(found) after \(last), not \(exact)")
+          }
+          let changes = try cache.changes(of: "feed", since: last, layout: "any@104")
+          guard changes.revision >= found.0, changes.layouts.count == 1 else {
+            throw Difference(description: "\(changes) since \(last)")
+          }
+          try cache.read(Self.width, since: last) { before, present in
+            _ = try before?.transition(to: present, in: Rect(x: 0, y: 0, width: 104, height: 90))
+          }
+          return found.0
+        }
+      }
+      guard let read else { return }
+      if generator.oneIn(2) { last = read }
     }
   }
 

@@ -124,15 +124,8 @@ private struct ViewSorter {
     var place: ItemDataRun.Place
   }
 
-  /// Counted as one: a run itself is a dozen arrays.
-  private final class Box {
-    let run: ItemRun
-
-    init(_ run: ItemRun) { self.run = run }
-  }
-
   private let order: DatasetOrder
-  private var runs: [Box] = []
+  private var runs: [ItemRun] = []
   private var rows: [Row] = []
 
   init(_ order: DatasetOrder) { self.order = order }
@@ -142,11 +135,11 @@ private struct ViewSorter {
       let rank = order.rank(ofKey: run.key(at: place.item), in: data)
       rows.append(Row(prefix: rank.prefix, run: Int32(runs.count), place: place))
     }
-    runs.append(Box(run))
+    runs.append(run)
   }
 
   private func rank(of row: Row) -> ItemRank {
-    let run = runs[Int(row.run)].run
+    let run = runs[Int(row.run)]
     return run.data.withData(at: row.place) {
       order.rank(ofKey: run.key(at: row.place.item), in: $0)
     }
@@ -172,7 +165,7 @@ private struct ViewSorter {
     for start in stride(from: 0, to: rows.count, by: LongWork.strideCount) {
       var run = ItemRun()
       for row in rows[start..<min(start + LongWork.strideCount, rows.count)] {
-        run.append(runs[Int(row.run)].run, at: row.place)
+        run.append(runs[Int(row.run)], at: row.place)
       }
       try body(run)
       LongWork.giveWay()
