@@ -55,16 +55,6 @@ final class TemporaryResults: Sendable {
     }
   }
 
-  /// Releases what is in memory of a dataset in layouts that are not stored.
-  func removeLayouts(of dataset: DatasetRow) {
-    entries.withLock { entries in
-      entries.removeAll {
-        guard case .view(let results) = $0 else { return false }
-        return results.dataset == dataset.incarnation && results.items.view.isWhole
-      }
-    }
-  }
-
   /// Returns what is in memory of a view of a snapshot's dataset, perhaps at another revision.
   func results(of view: DatasetView, in base: LayoutSnapshot) -> ViewResults? {
     use {
@@ -119,7 +109,7 @@ final class TemporaryResults: Sendable {
 struct ViewResults: Sendable {
   private(set) var items: ViewItems
   /// The incarnation of the dataset, and the name that answers have.
-  fileprivate let dataset: HistoryNumber
+  private let dataset: HistoryNumber
   private let name: String
   /// By the layouts' IDs, the last states of each. It follows when it is next requested.
   private var layouts: [Int64: [LayoutSnapshot]] = [:]
@@ -206,10 +196,18 @@ struct ViewResults: Sendable {
     return true
   }
 
+  /// Reads all items from the nodes of a snapshot at the same revision: a checkpoint may have deleted
+  /// those that were known.
+  mutating func read(from base: LayoutSnapshot) { items.read(from: base.trees) }
+
   /// Returns the view in the layout of a snapshot at a revision, or at that of the items, if it is
   /// known.
   func layout(of base: LayoutSnapshot, at revision: Int? = nil) -> LayoutSnapshot? {
-    known(in: base).last { $0.revision == revision ?? items.revision }
+    let known = known(in: base).last { $0.revision == revision ?? items.revision }
+    guard items.view.isWhole, let known, known.revision == base.revision else { return known }
+    return LayoutSnapshot(
+      of: base, trees: items.trees, plan: known.plan, results: known.results,
+      carouselOffsets: base.carouselOffsets, as: base.identity(of: items))
   }
 
   /// Returns what is known of the view in the layout of a snapshot, at revisions from which it can

@@ -87,8 +87,7 @@ public final class LayoutSnapshot: Sendable {
 
   /// Creates the snapshot of a layout that is not stored, without a result: the base of those that
   /// have one.
-  init(_ state: DatasetState, _ variant: TemporaryVariant, source: PooledNodes, kinds: CustomKinds)
-  {
+  init(_ state: DatasetState, _ variant: TemporaryLayout, source: PooledNodes, kinds: CustomKinds) {
     datasetRow = state.row
     layoutRow = variant.row(in: state.row)
     (undo, history, shown) = (nil, state.row.incarnation, nil)

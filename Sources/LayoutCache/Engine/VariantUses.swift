@@ -7,7 +7,7 @@ enum VariantMeaning {
   /// A variant in the file, by its name there.
   case stored(LayoutID)
   /// One that is answered from memory.
-  case temporary(TemporaryVariant)
+  case temporary(TemporaryLayout)
 }
 
 /// The variants of responsive layouts that calls use: when they were last used, the names that

@@ -36,59 +36,52 @@ extension LayoutCache {
     _ layout: LayoutID, freshness: Freshness, endingWithTask endsWithTask: Bool,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
-    for _ in 0..<Budgets.readAttempts {
-      let result = try readBase(layout, freshness: freshness, endingWithTask: endsWithTask) {
-        base -> R? in
-        guard base.isDefinition else { return try body(base) }
-        return try snapshot(showing: .whole, in: base, by: .pass).map(body)
-      }
-      if let result { return result }
-    }
-    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
-  }
-
-  /// As ``read(_:freshness:endingWithTask:_:)``, with the definition of a layout that is not stored.
-  func readBase<R>(
-    _ layout: LayoutID, freshness: Freshness = .current, endingWithTask endsWithTask: Bool = false,
-    _ body: (LayoutSnapshot) throws -> R
-  ) throws -> R {
     try onVariant(layout, for: .answer(freshness)) { lease in
-      if let variant = lease.temporary { return try read(variant, body) }
+      if let layout = lease.temporary { return try read(layout, showing: .whole, body) }
       return try readPrepared(
         lease.layout, freshness: lease.freshness(freshness), endingWithTask: endsWithTask, body)
     }
   }
 
-  /// Runs `body` on the definition of a layout that is not stored, at its dataset's current revision.
+  /// Runs `body` on a layout, as ``read(_:freshness:_:)``; on the definition of one that is not stored.
+  func readBase<R>(_ layout: LayoutID, _ body: (LayoutSnapshot) throws -> R) throws -> R {
+    try onVariant(layout, for: .answer(.current)) { lease in
+      if let layout = lease.temporary { return try read(layout, showing: nil, body) }
+      return try readPrepared(
+        lease.layout, freshness: lease.freshness(.current), endingWithTask: false, body)
+    }
+  }
+
+  /// Runs `body` on a layout that is not stored, at its dataset's current revision.
+  ///
+  /// - Parameter view: The view; `nil` for the definition alone.
   private func read<R>(
-    _ variant: TemporaryVariant, _ body: (LayoutSnapshot) throws -> R
+    _ layout: TemporaryLayout, showing view: DatasetView?, _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
     try call { first in
-      var hasReleased = false
       for attempt in 0..<Budgets.readAttempts {
         let generation = attempt == 0 ? first : store.foreignGeneration()
-        let definition = try definition(variant, generation: generation)
+        let definition = try definition(layout, generation: generation)
         do {
-          let result = try body(definition)
-          note(definition)
+          let shown = try view.map { try snapshot(showing: $0, in: definition, by: .pass) }
+          guard let snapshot = shown ?? definition else { continue }
+          let result = try body(snapshot)
+          note(snapshot)
           return result
         } catch {
           guard let damage = Damage(error) else { throw error }
           let isCurrent = try store.read { reader in
-            try reader.dataset(named: variant.id.dataset).map(definition.isBased(on:)) ?? false
+            try reader.dataset(named: layout.id.dataset).map(definition.isBased(on:)) ?? false
           }
-          // The items of results in memory may be those of an earlier checkpoint.
-          if isCurrent, hasReleased { throw LayoutCacheError.damaged(variant.id, damage.detail) }
-          hasReleased = isCurrent
-          temporary.removeLayouts(of: definition.datasetRow)
+          if isCurrent { throw LayoutCacheError.damaged(layout.id, damage.detail) }
         }
       }
-      throw LayoutCacheError(.concurrentModification(dataset: variant.id.dataset))
+      throw LayoutCacheError(.concurrentModification(dataset: layout.id.dataset))
     }
   }
 
   private func definition(
-    _ variant: TemporaryVariant, generation: Int
+    _ variant: TemporaryLayout, generation: Int
   ) throws -> LayoutSnapshot {
     if let known = definitionInMemory(variant, generation: generation) { return known }
     let known = openDatasets.known(variant.id.dataset)
@@ -99,13 +92,13 @@ extension LayoutCache {
     return definition(variant, in: state)
   }
 
-  private func definition(_ variant: TemporaryVariant, in state: DatasetState) -> LayoutSnapshot {
+  private func definition(_ variant: TemporaryLayout, in state: DatasetState) -> LayoutSnapshot {
     LayoutSnapshot(state, variant, source: PooledNodes(store: store), kinds: customKinds)
   }
 
   /// Returns the definition of a layout that is not stored, if its dataset is in memory.
   private func definitionInMemory(
-    _ variant: TemporaryVariant, generation: Int
+    _ variant: TemporaryLayout, generation: Int
   ) -> LayoutSnapshot? {
     let known = openDatasets.known(variant.id.dataset)
     guard known.generation == generation, let state = known.state else { return nil }
@@ -162,15 +155,12 @@ extension LayoutCache {
     _ layout: LayoutID, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R? {
-    try readBaseIfWarm(layout, freshness: freshness) { base -> R? in
-      guard base.isDefinition else { return try body(base) }
-      return try snapshot(showing: .whole, in: base, by: .lookup).map(body)
-    } ?? nil
+    try readIfWarm(layout, of: nil, freshness: freshness, body)
   }
 
-  /// As ``readIfWarm(_:freshness:_:)``, with the definition of a layout that is not stored.
-  func readBaseIfWarm<R>(
-    _ layout: LayoutID, freshness: Freshness = .current,
+  /// As ``readIfWarm(_:freshness:_:)``, on a view; `nil` for the whole dataset.
+  func readIfWarm<R>(
+    _ layout: LayoutID, of view: DatasetView?, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R? {
     try call { generation in
@@ -180,10 +170,10 @@ extension LayoutCache {
           snapshotInMemory(of: layout, generation: generation).flatMap {
             answering($0, freshness: freshness)
           }
-        case .temporary(let variant)?: definitionInMemory(variant, generation: generation)
+        case .temporary(let layout)?: definitionInMemory(layout, generation: generation)
         case nil: nil
         }
-      guard let snapshot = base else { return nil }
+      guard let base, let snapshot = try warm(base, showing: view) else { return nil }
       do {
         let result = try body(snapshot)
         note(snapshot)
@@ -193,6 +183,13 @@ extension LayoutCache {
         return nil
       }
     }
+  }
+
+  private func warm(
+    _ base: LayoutSnapshot, showing view: DatasetView?
+  ) throws -> LayoutSnapshot? {
+    guard let view = view ?? (base.isDefinition ? .whole : nil) else { return base }
+    return try snapshot(showing: view, in: base, by: .lookup)
   }
 
   /// Prepares and publishes a layout for a query. Queries are answered from published results

@@ -140,13 +140,13 @@ extension LayoutCache {
 // MARK: - Following
 
 extension LayoutCache {
-  /// Runs `body`, and again if it misses a layout that a template files.
+  /// Runs `body`, and again if it misses a layout that a template files, unless nothing may be stored.
   func followingTemplates<R>(_ dataset: String, _ body: () throws -> R) throws -> R {
     for _ in 0..<Budgets.readAttempts {
       do {
         return try body()
       } catch let error as LayoutCacheError {
-        guard let name = error.missingLayout,
+        guard Self.mayStoreSizes, let name = error.missingLayout,
           try followTemplate(of: LayoutID(name, of: dataset))
         else { throw error }
       }
@@ -162,12 +162,42 @@ extension LayoutCache {
       do {
         return try await body()
       } catch let error as LayoutCacheError {
-        guard let name = error.missingLayout,
+        guard Self.mayStoreSizes, let name = error.missingLayout,
           try await perform({ try $0.followTemplate(of: LayoutID(name, of: dataset)) })
         else { throw error }
       }
     }
     throw LayoutCacheError(.concurrentModification(dataset: dataset))
+  }
+
+  /// Returns a layout that its template would file now, for reads that file none; `nil` for others.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `variant` if the name does not have the width that the layout
+  ///   needs, or an invalid one.
+  func templated(_ layout: LayoutID) throws -> TemporaryLayout? {
+    let parts = layout.layout.split(
+      separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    return try call { _ in
+      try store.read { reader in
+        guard let dataset = try reader.dataset(named: layout.dataset),
+          case .set(let template)? = try reader.templateChange(of: String(parts[0]), in: dataset)
+        else { return nil }
+        let configuration = try template.decodedConfiguration(path: path)
+        guard configuration.isResponsive else {
+          return parts.count > 1
+            ? nil : try TemporaryLayout(layout, configuration, kinds: customKinds)
+        }
+        let size: VariantSize
+        do throws(ConfigurationError) {
+          guard parts.count > 1 else { throw ConfigurationError(.sizeMissing) }
+          size = try configuration.variantSize(of: RequestedSize(parts[1]))
+        } catch { throw LayoutCacheError(.variant(layout.layout, error)) }
+        let name = "\(parts[0])@\(configuration.text(of: size))"
+        return try TemporaryLayout(
+          LayoutID(name, of: layout.dataset), configuration.configuration(of: size),
+          kinds: customKinds)
+      }
+    }
   }
 
   /// Files a layout as its template says, or removes it if there is no template for it now.

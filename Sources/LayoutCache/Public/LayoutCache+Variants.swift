@@ -22,7 +22,7 @@ struct VariantLease: Sendable {
   /// The variant, or the layout itself if it is not responsive.
   let layout: LayoutID
   /// The definition of a variant that is not stored.
-  fileprivate(set) var temporary: TemporaryVariant?
+  fileprivate(set) var temporary: TemporaryLayout?
   /// Whether the variant may be laid out.
   fileprivate var maySetUp = false
   /// Whether answers come from the last result, because too many variants are being laid out.
@@ -56,22 +56,33 @@ extension LayoutCache {
   func onVariant<R>(
     _ layout: LayoutID, for purpose: VariantPurpose, _ body: (VariantLease) throws -> R
   ) throws -> R {
-    try followingTemplates(layout.dataset) {
-      guard layout.mayBeVariant else { return try body(VariantLease(layout: layout)) }
-      for attempt in 1...Budgets.variantAttempts {
-        let lease = try variantLease(layout, purpose)
-        defer { end(lease) }
-        do {
-          return try body(lease)
-        } catch let error as LayoutCacheError {
-          guard attempt < Budgets.variantAttempts, error.isOfMissing(lease.layout) else {
-            throw error
-          }
-          variants.forgetNames()
-        }
-      }
-      throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
+    do {
+      return try followingTemplates(layout.dataset) { try onStoredVariant(layout, purpose, body) }
+    } catch let error as LayoutCacheError where error.isOfMissing(layout) && !Self.mayStoreSizes {
+      guard case .answer = purpose, let temporary = try templated(layout) else { throw error }
+      return try body(VariantLease(layout: temporary.id, temporary: temporary))
     }
+  }
+
+  private func onStoredVariant<R>(
+    _ layout: LayoutID, _ purpose: VariantPurpose, _ body: (VariantLease) throws -> R
+  ) throws -> R {
+    guard layout.mayBeVariant else { return try body(VariantLease(layout: layout)) }
+    for attempt in 1...Budgets.variantAttempts {
+      let lease = try variantLease(layout, purpose)
+      defer { end(lease) }
+      do {
+        return try body(lease)
+      } catch let error as LayoutCacheError {
+        guard attempt < Budgets.variantAttempts, error.isOfMissing(lease.layout),
+          try Self.mayStoreSizes || templated(layout) == nil
+        else {
+          throw error
+        }
+        variants.forgetNames()
+      }
+    }
+    throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))
   }
 
   private func variantLease(
@@ -148,8 +159,9 @@ extension LayoutCache {
     if lease.maySetUp { variants.endFirstLayout(lease.layout) }
   }
 
-  /// Returns whether a name means a variant that reads are answered from memory for.
+  /// Returns whether reads of a layout are answered from memory.
   package func isTemporary(_ layout: LayoutID) throws -> Bool {
+    if !Self.mayStoreSizes, try templated(layout) != nil { return true }
     guard layout.mayBeVariant else { return false }
     return try call { generation in
       if case .temporary? = knownVariant(layout, generation: generation) { return true }

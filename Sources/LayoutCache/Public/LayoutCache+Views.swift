@@ -44,10 +44,7 @@ extension LayoutCache {
   package func readIfWarm<R>(
     _ layout: LayoutID, showing view: DatasetView?, _ body: (LayoutSnapshot) throws -> R
   ) throws -> R? {
-    guard let view, !view.isWhole else { return try readIfWarm(layout, body) }
-    return try readBaseIfWarm(layout) { base in
-      try snapshot(showing: view, in: base, by: .lookup).map(body)
-    } ?? nil
+    try readIfWarm(layout, of: view?.isWhole == true ? nil : view, body)
   }
 
   /// Brings a layout of a view up to date if that takes no pass over the dataset, and places few
@@ -158,6 +155,7 @@ extension LayoutCache {
       known = try base.results(of: view, following: known, mayTakePass: effort == .pass)
     }
     guard var results = known else { return nil }
+    results.read(from: base)
     if effort == .lookup { return results.layout(of: base) }
     let passMax = view.isWhole ? Budgets.temporaryItems : Budgets.previewItems
     if effort == .pass, view.isWhole, base.itemCount > passMax {

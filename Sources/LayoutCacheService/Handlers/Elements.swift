@@ -266,7 +266,7 @@ extension ServiceRequest {
   }
 
   private func isTemporary(_ layout: LayoutID) async throws -> Bool {
-    guard layout.mayBeVariant else { return false }
+    guard layout.mayBeVariant || !LayoutCache.mayStoreSizes else { return false }
     return try await blocking { [cache] in try cache.isTemporary(layout) }
   }
 

@@ -120,7 +120,7 @@ enum Events {
   ) async throws -> (layout: String?, isStored: Bool) {
     guard let name = request.layoutName else { return (nil, true) }
     let (cache, layout) = (request.cache, LayoutID(name, of: request.dataset))
-    guard layout.mayBeVariant else { return (name, true) }
+    guard layout.mayBeVariant || !LayoutCache.mayStoreSizes else { return (name, true) }
     return try await request.blocking {
       if try cache.isTemporary(layout) { return (try cache.canonical(layout).layout, false) }
       return (try cache.existing(layout).layout, true)

@@ -97,6 +97,27 @@ import Testing
     }
   }
 
+  @Test(arguments: State.allCases) func readsThatStoreNothingFileNone(state: State) async throws {
+    try bring(to: state)
+    let (cache, phone) = (cache, Self.phone)
+    func row() throws -> String? {
+      try cache.store.read { reader in
+        try reader.layout(named: "phone", of: reader.requireDataset("album-1").id)?.configuration
+      }
+    }
+    let before = try row()
+    try await LayoutCache.$mayStoreSizes.withValue(false) {
+      for _ in 1...2 {
+        try cache.read(phone) { #expect($0.contentSize.width == 300 && $0.isTemporary) }
+        try await cache.performRead(phone) { #expect($0.contentSize.width == 300) }
+      }
+      let changes = try cache.changes(of: "album-1", since: 1, layout: "phone")
+      #expect(changes.layouts.map(\.layout) == ["phone"])
+    }
+    #expect(try row() == before)
+    try cache.read(phone) { #expect($0.contentSize.width == 300 && !$0.isTemporary) }
+  }
+
   @Test func itIsNotRemovedOrRenamedInOneDataset() throws {
     try bring(to: .changedHere)
     for call in [

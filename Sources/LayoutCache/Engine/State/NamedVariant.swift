@@ -32,21 +32,32 @@ struct NamedVariant {
   /// Returns the variant as it is answered without being stored.
   ///
   /// - Throws: As ``configurationText(kinds:)``.
-  func temporary(in dataset: String, kinds: CustomKinds) throws -> TemporaryVariant {
-    let text = try configurationText(kinds: kinds)
-    return TemporaryVariant(
-      id: LayoutID(name, of: dataset), text: text,
-      plan: try LayoutPlan(configuration.configuration(of: size).exact, custom: kinds))
+  func temporary(in dataset: String, kinds: CustomKinds) throws -> TemporaryLayout {
+    try TemporaryLayout(
+      LayoutID(name, of: dataset), configuration.configuration(of: size), kinds: kinds)
   }
 }
 
-/// A variant that is not stored. Its results are in memory, and follow from the items alone.
-struct TemporaryVariant: Sendable {
+/// A layout that is not stored: a variant, or one of a template that is not filed. Its results are in
+/// memory, and follow from the items alone.
+final class TemporaryLayout: Sendable {
   let id: LayoutID
   /// The configuration as JSON.
-  fileprivate let text: String
+  private let text: String
   /// The plan, in which each waterfall is placed as if from scratch.
   let plan: LayoutPlan
+
+  /// - Throws: ``LayoutCacheError`` with `variant` if the options do not fit the size.
+  init(_ id: LayoutID, _ configuration: LayoutConfiguration, kinds: CustomKinds) throws {
+    self.id = id
+    do {
+      _ = try LayoutPlan(configuration, custom: kinds)
+      text = try ConfigurationText.encode(configuration)
+      plan = try LayoutPlan(configuration.exact, custom: kinds)
+    } catch let error as ConfigurationError {
+      throw LayoutCacheError(.variant(id.layout, error))
+    }
+  }
 
   /// The row of a layout that is not in the database: its ID is negative.
   func row(in dataset: DatasetRow) -> LayoutRow {

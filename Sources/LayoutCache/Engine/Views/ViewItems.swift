@@ -239,6 +239,12 @@ extension ViewItems {
 }
 
 extension ViewItems {
+  /// Replaces the trees by those of the dataset at the same revision, if the view has all items.
+  mutating func read(from present: DatasetTrees) {
+    guard view.isWhole else { return }
+    (base, trees) = (present, present)
+  }
+
   /// Releases the dataset's nodes that were read from the file.
   mutating func unload() {
     base.unload()
