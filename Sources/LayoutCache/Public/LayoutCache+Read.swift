@@ -81,28 +81,28 @@ extension LayoutCache {
   }
 
   private func definition(
-    _ variant: TemporaryLayout, generation: Int
+    _ layout: TemporaryLayout, generation: Int
   ) throws -> LayoutSnapshot {
-    if let known = definitionInMemory(variant, generation: generation) { return known }
-    let known = openDatasets.known(variant.id.dataset)
+    if let known = definitionInMemory(layout, generation: generation) { return known }
+    let known = openDatasets.known(layout.id.dataset)
     let state = try store.read { reader in
-      try current(variant.id.dataset, known: known.state, reader: reader)
+      try current(layout.id.dataset, known: known.state, reader: reader)
     }
     openDatasets.take(state, generation: generation, since: known)
-    return definition(variant, in: state)
+    return definition(layout, in: state)
   }
 
-  private func definition(_ variant: TemporaryLayout, in state: DatasetState) -> LayoutSnapshot {
-    LayoutSnapshot(state, variant, source: PooledNodes(store: store), kinds: customKinds)
+  private func definition(_ layout: TemporaryLayout, in state: DatasetState) -> LayoutSnapshot {
+    LayoutSnapshot(state, layout, source: PooledNodes(store: store), kinds: customKinds)
   }
 
   /// Returns the definition of a layout that is not stored, if its dataset is in memory.
   private func definitionInMemory(
-    _ variant: TemporaryLayout, generation: Int
+    _ layout: TemporaryLayout, generation: Int
   ) -> LayoutSnapshot? {
-    let known = openDatasets.known(variant.id.dataset)
+    let known = openDatasets.known(layout.id.dataset)
     guard known.generation == generation, let state = known.state else { return nil }
-    return definition(variant, in: state)
+    return definition(layout, in: state)
   }
 
   /// As ``read(_:freshness:endingWithTask:_:)``, for the name of a layout with a result.
