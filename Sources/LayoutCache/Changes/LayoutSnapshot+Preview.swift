@@ -243,12 +243,8 @@ private struct PreviewDraft {
     try configuration.check(custom: snapshot.kinds)
     var own = configuration
     if configuration.isResponsive {
-      let name = snapshot.layout.layout
-      do throws(ConfigurationError) {
-        guard let end = name.lastIndex(of: "@") else { throw ConfigurationError(.sizeMissing) }
-        own = configuration.configuration(
-          of: try configuration.variantSize(of: RequestedSize(name[name.index(after: end)...])))
-      } catch { throw LayoutCacheError(.variant(name, error)) }
+      own = configuration.configuration(
+        of: try configuration.variant(named: snapshot.layout.layout).size)
     }
     let present = snapshot.plan.configuration
     if own == present { return nil }

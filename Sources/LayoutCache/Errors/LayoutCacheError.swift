@@ -203,31 +203,28 @@ extension LayoutCacheError {
   /// - Parameter itemCount: The number of items that a preview would place.
   init(previewOf itemCount: Int) {
     self.init(
-      .temporaryTooLarge(
-        LimitError(
-          .tooLarge, "the number of the preview's items", limit: Double(Budgets.previewItems),
-          value: Double(itemCount)),
-        advice: "store the layout, or apply the batch, and query it"))
+      "the number of the preview's items", itemCount, max: Budgets.previewItems,
+      advice: "store the layout, or apply the batch, and query it")
   }
 
   /// - Parameter itemCount: The number of items of a layout that is not stored.
   init(temporaryOf itemCount: Int) {
     self.init(
-      .temporaryTooLarge(
-        LimitError(
-          .tooLarge, "the number of items of a width that is not stored",
-          limit: Double(Budgets.temporaryItems), value: Double(itemCount)),
-        advice: "prepare the width, or raise the layout's \"keep\""))
+      "the number of items of a width that is not stored", itemCount, max: Budgets.temporaryItems,
+      advice: "prepare the width, or raise the layout's \"keep\"")
   }
 
   /// - Parameter byteCount: The memory of a view's items in bytes, or a lower bound.
   init(viewOf byteCount: Int) {
     self.init(
+      "the number of bytes of the view's items", byteCount, max: Budgets.temporaryBytes,
+      advice: "choose fewer items, or import them into another dataset")
+  }
+
+  private init(_ quantity: LimitError.Subject, _ value: Int, max: Int, advice: String) {
+    self.init(
       .temporaryTooLarge(
-        LimitError(
-          .tooLarge, "the number of bytes of the view's items",
-          limit: Double(Budgets.temporaryBytes), value: Double(byteCount)),
-        advice: "choose fewer items, or import them into another dataset"))
+        LimitError(.tooLarge, quantity, limit: Double(max), value: Double(value)), advice: advice))
   }
 }
 

@@ -175,26 +175,21 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` with `variant` if the name does not have the width that the layout
   ///   needs, or an invalid one.
   func templated(_ layout: LayoutID) throws -> TemporaryLayout? {
-    let parts = layout.layout.split(
-      separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    let end = layout.layout.lastIndex(of: "@")
+    let name = String(layout.layout[..<(end ?? layout.layout.endIndex)])
     return try call { _ in
       try store.read { reader in
         guard let dataset = try reader.dataset(named: layout.dataset),
-          case .set(let template)? = try reader.templateChange(of: String(parts[0]), in: dataset)
+          case .set(let template)? = try reader.templateChange(of: name, in: dataset)
         else { return nil }
         let configuration = try template.decodedConfiguration(path: path)
         guard configuration.isResponsive else {
-          return parts.count > 1
-            ? nil : try TemporaryLayout(layout, configuration, kinds: customKinds)
+          return end == nil
+            ? try TemporaryLayout(layout, configuration, kinds: customKinds) : nil
         }
-        let size: VariantSize
-        do throws(ConfigurationError) {
-          guard parts.count > 1 else { throw ConfigurationError(.sizeMissing) }
-          size = try configuration.variantSize(of: RequestedSize(parts[1]))
-        } catch { throw LayoutCacheError(.variant(layout.layout, error)) }
-        let name = "\(parts[0])@\(configuration.text(of: size))"
+        let (own, size) = try configuration.variant(named: layout.layout)
         return try TemporaryLayout(
-          LayoutID(name, of: layout.dataset), configuration.configuration(of: size),
+          LayoutID(own, of: layout.dataset), configuration.configuration(of: size),
           kinds: customKinds)
       }
     }

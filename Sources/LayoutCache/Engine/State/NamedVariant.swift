@@ -94,6 +94,19 @@ extension LayoutConfiguration {
   }
 }
 
+extension LayoutConfiguration {
+  /// Returns the variant that a name means: its own name, with the rounded size, and the size.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `variant` for a name without a size, or an invalid one.
+  func variant(named name: String) throws -> (name: String, size: VariantSize) {
+    do throws(ConfigurationError) {
+      guard let end = name.lastIndex(of: "@") else { throw ConfigurationError(.sizeMissing) }
+      let size = try variantSize(of: RequestedSize(name[name.index(after: end)...]))
+      return ("\(name[...end])\(text(of: size))", size)
+    } catch { throw LayoutCacheError(.variant(name, error)) }
+  }
+}
+
 extension LayoutID {
   /// Whether the name may be that of a variant.
   package var mayBeVariant: Bool { layout.utf8.contains(UInt8(ascii: "@")) }
@@ -154,16 +167,10 @@ extension StoreReader {
       let parent = try presentLayout(named: String(name[..<end]), of: dataset),
       let configuration = try parent.responsiveConfiguration(path: path)
     else { return nil }
-    do {
-      let requested = try RequestedSize(name[name.index(after: end)...])
-      let size = try configuration.variantSize(of: requested)
-      let own = "\(parent.name)@\(configuration.text(of: size))"
-      return NamedVariant(
-        name: own, parent: parent, configuration: configuration, size: size,
-        row: try layout(named: own, of: dataset.id))
-    } catch let error as ConfigurationError {
-      throw LayoutCacheError(.variant(name, error))
-    }
+    let (own, size) = try configuration.variant(named: name)
+    return NamedVariant(
+      name: own, parent: parent, configuration: configuration, size: size,
+      row: try layout(named: own, of: dataset.id))
   }
 
   /// Returns the layout of a dataset with a name, which may be any name of a variant. A layout that
