@@ -46,10 +46,6 @@ class SystemdTests(ServiceCase):
             pass
         return state
 
-    def test_without_systemd_no_notification_is_sent(self):
-        running = self.started()
-        self.assertEqual(running.stop(), 0)
-
     def test_the_unit_is_valid(self):
         required("systemd-analyze", "no systemd-analyze")
         with open(UNIT, encoding="utf-8") as file:
