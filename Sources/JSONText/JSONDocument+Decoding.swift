@@ -5,7 +5,6 @@ import LayoutGeometry
 // One generic `decode` is the witness for all `decode` requirements of the standard library's
 // protocols, such as those for each number type.
 
-/// A decoder for one value of a document.
 package struct JSONValueDecoder: Decoder {
   let document: JSONDocument
   let node: Int

@@ -180,9 +180,7 @@ package struct JSONScanner {
     let start = position
     while isNumberByte(byte) { position += 1 }
     let text = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
-    guard DecimalText(text) != nil else {
-      throw syntaxError("a number", at: start)
-    }
+    guard DecimalText(text) != nil else { throw syntaxError("a number", at: start) }
     return JSONToken(kind: .number, start: start, end: position)
   }
 

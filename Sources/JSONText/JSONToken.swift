@@ -42,7 +42,6 @@ package struct JSONToken: Sendable {
     return UnsafeRawBufferPointer(rebasing: bytes[(start + margin)..<(end - margin)])
   }
 
-  /// Returns the text of a string.
   package func text(in bytes: UnsafeRawBufferPointer) -> String {
     assert(kind == .string)
     let content = content(in: bytes)

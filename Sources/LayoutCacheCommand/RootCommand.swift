@@ -10,8 +10,7 @@ enum Version {
 /// The root of the command line.
 struct RootCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "layoutcache",
-    abstract: "Lay out feeds and store the results in one SQLite file",
+    commandName: "layoutcache", abstract: "Lay out feeds and store the results in one SQLite file",
     discussion: """
       Import items into a dataset, attach layouts to it, and query the elements in a rectangle. \
       Lengths are in points, rounded down to 1/64.

@@ -28,8 +28,7 @@ final class ServiceDependencies: Sendable {
   let importPlaces: Places
   let exportPlaces: Places
   /// The permits of results in memory that take a pass over their dataset.
-  let passPlaces = Places(
-    max: 2, .preparing, of: "previews, views and new widths that take a pass")
+  let passPlaces = Places(max: 2, .preparing, of: "previews, views and new widths that take a pass")
   let measuring = MeasuringRates()
   let preparations: Preparations
   /// The name and version in the `Server` header.

@@ -45,7 +45,6 @@ extension Rect {
 
   /// Returns the rectangle extended by a distance on each side.
   package func extended(by distance: Length) -> Rect {
-    inset(
-      by: EdgeInsets(top: -distance, left: -distance, bottom: -distance, right: -distance))
+    inset(by: EdgeInsets(top: -distance, left: -distance, bottom: -distance, right: -distance))
   }
 }

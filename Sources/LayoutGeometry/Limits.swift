@@ -100,8 +100,7 @@ public enum Limits {
   public static func naturalSide(
     points: Double, as subject: LimitError.Subject
   ) throws(LimitError) -> Length {
-    let refusal = LimitError(
-      .notPositive, subject, limit: Length(units: 1).points, value: points)
+    let refusal = LimitError(.notPositive, subject, limit: Length(units: 1).points, value: points)
     if points <= 0 && points.isFinite { throw refusal }
     let length = try length(points: points, in: 0...sideMax.points, as: subject)
     if length == .zero { throw refusal }

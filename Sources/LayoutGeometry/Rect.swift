@@ -66,9 +66,7 @@ extension Size {
   ///
   /// - Returns: `nil` if either is not finite, or beyond ±2^53 units.
   public init?(pointsWidth width: Double, height: Double) {
-    guard let width = Length(points: width), let height = Length(points: height) else {
-      return nil
-    }
+    guard let width = Length(points: width), let height = Length(points: height) else { return nil }
     self.init(width: width, height: height)
   }
 }

@@ -19,10 +19,7 @@ extension Transform: Codable {
 extension Transform3D: Codable {
   /// The matrix in JSON order: m11 to m44, row by row.
   package var members: [Double] {
-    [
-      m11, m12, m13, m14, m21, m22, m23, m24,
-      m31, m32, m33, m34, m41, m42, m43, m44,
-    ]
+    [m11, m12, m13, m14, m21, m22, m23, m24, m31, m32, m33, m34, m41, m42, m43, m44]
   }
 
   /// Decodes an array of sixteen numbers: m11 to m44, row by row.

@@ -54,8 +54,7 @@ extension LayoutCache {
     }
     let position =
       first.map {
-        SharedPosition(
-          dataset: begin.dataset, sequence: $0.entry.sequence, chain: $0.entry.chain)
+        SharedPosition(dataset: begin.dataset, sequence: $0.entry.sequence, chain: $0.entry.chain)
       } ?? begin
     try create(
       name, incarnation: HistoryNumber(of: begin.chain, in: log, epoch: epoch), at: time,

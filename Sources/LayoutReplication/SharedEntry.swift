@@ -9,7 +9,6 @@ import SumTree
 /// a layout advances the sequence but not the revision, so that a first query does not invalidate
 /// an expected revision.
 package struct SharedEntry: Hashable, Sendable {
-  /// The kind of entry.
   package enum Kind: Int16, Hashable, Sendable, CaseIterable {
     /// A batch of resolved operations, as in the log of a file; without operations if only its
     /// request is recorded.

@@ -71,8 +71,7 @@ extension SharedPin {
 
   init(_ bytes: [UInt8]) throws {
     self = try ByteReader.read(bytes) { reader in
-      let pin = SharedPin(
-        layout: try reader.readSharedID(), incarnation: try reader.readSharedID())
+      let pin = SharedPin(layout: try reader.readSharedID(), incarnation: try reader.readSharedID())
       try reader.expectEnd()
       return pin
     }

@@ -1,4 +1,3 @@
-import CollectionLayout
 import LayoutGeometry
 
 /// A container and its items in CSS, as `lay_out.py` reads them.
@@ -34,12 +33,6 @@ struct PageAxes {
   /// The gap between neighbours across the scroll direction, and that along it.
   var gapNames: (across: String, along: String) {
     hasColumns ? ("row-gap", "column-gap") : ("column-gap", "row-gap")
-  }
-
-  /// Width and height for lengths across and along the scroll direction.
-  func size(across: Length, along: Length) -> Size {
-    scrollDirection == .vertical
-      ? Size(width: across, height: along) : Size(width: along, height: across)
   }
 
   /// Declarations of the container: its axes, its size across, and its insets as padding.

@@ -60,8 +60,7 @@ extension FlowCase {
     if case .fixed(let size) = options.itemSize { return size }
     guard let length = options.lineLength else { return natural }
     let size = axes.turned(natural)
-    let across = Length(
-      units: max(1, size.width.units * length.units / size.height.units))
+    let across = Length(units: max(1, size.width.units * length.units / size.height.units))
     return axes.turned(Size(width: across, height: length))
   }
 

@@ -59,8 +59,7 @@ extension WaterfallCase {
     case .natural: return "\(lengthName):\(turned.height.css);"
     case .fixed(let length): return "\(lengthName):\(length.css);"
     case .aspect:
-      let units = nominalWidth(span: span).scaled(
-        turned.height.units, turned.width.units)
+      let units = nominalWidth(span: span).scaled(turned.height.units, turned.width.units)
       return "\(lengthName):\(Length(units: max(1, units)).css);"
     }
   }

@@ -63,8 +63,7 @@ struct WaterfallCase: PageCase {
       } else {
         options.columns = .equal(count)
       }
-      items = Self.items(
-        axes, countMax: lengths == .explicit ? 500 : 60, using: &generator)
+      items = Self.items(axes, countMax: lengths == .explicit ? 500 : 60, using: &generator)
       if lengths == .explicit {
         Self.addLengths(to: &options, itemCount: items.count, using: &generator)
       }

@@ -44,8 +44,7 @@ package enum ContractTools {
     _ payloads: [[UInt8]], after head: SharedHead, to store: any SharedLog
   ) throws -> SharedHead {
     let entries = batches(payloads, after: head)
-    try demand(
-      try store.append(entries, after: head.position, epoch: head.epoch), is: .appended)
+    try demand(try store.append(entries, after: head.position, epoch: head.epoch), is: .appended)
     return moved(head, after: entries)
   }
 

@@ -39,8 +39,7 @@ extension SharedLogContract {
         try store.publishCheckpoint(archives[0], at: middle.position, digest: [1]), is: true)
       try demand(
         try store.publishCheckpoint(archives[1], at: middle.position, digest: [2]), is: false)
-      try demand(
-        try store.publishCheckpoint(archives[1], at: head.position, digest: [3]), is: true)
+      try demand(try store.publishCheckpoint(archives[1], at: head.position, digest: [3]), is: true)
       try demand(
         try store.publishCheckpoint(archives[2], at: begin.position, digest: [4]), is: true)
       var other = head.position
@@ -85,8 +84,7 @@ extension SharedLogContract {
       let id = begin.position.dataset
       for entry in entries {
         let archive = try store.beginArchive(of: id)
-        let position = SharedPosition(
-          dataset: id, sequence: entry.sequence, chain: entry.chain)
+        let position = SharedPosition(dataset: id, sequence: entry.sequence, chain: entry.chain)
         var parted = position
         parted.chain = begin.begin
         try demand(try store.publishCheckpoint(archive, at: parted, digest: []), is: false)
@@ -155,8 +153,7 @@ extension SharedLogContract {
       try demand(
         try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
       let head = ContractTools.moved(begin, after: entries)
-      try demand(
-        try store.publishCheckpoint(archives[2], at: head.position, digest: [1]), is: true)
+      try demand(try store.publishCheckpoint(archives[2], at: head.position, digest: [1]), is: true)
       // A young archive may still be published.
       try demand(try store.sweepArchives(olderThan: 3_600), is: 0)
       try demand(try store.chunk(0, of: archives[0]) != nil, "a young archive was swept")
@@ -221,8 +218,7 @@ extension SharedLogContract {
         head,
         is: SharedHead(
           name: "feed", nameTag: head.nameTag, epoch: head.epoch,
-          position: SharedPosition(
-            dataset: head.position.dataset, sequence: 1, chain: entry.chain),
+          position: SharedPosition(dataset: head.position.dataset, sequence: 1, chain: entry.chain),
           revision: 1, cut: 0, begin: chain, time: 7))
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [entry])
@@ -247,8 +243,7 @@ extension SharedLogContract {
       let head = try ContractTools.append([[1]], after: begin, to: store)
       let archive = try store.beginArchive(of: nil)
       let late = Self.naming(archive, ContractTools.batches([[2]], after: begin)[0])
-      try demand(
-        try store.append([late], after: begin.position, epoch: begin.epoch), is: .behind)
+      try demand(try store.append([late], after: begin.position, epoch: begin.epoch), is: .behind)
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try store.sweepArchives(olderThan: -1), is: 1)
     },

@@ -67,8 +67,7 @@ extension SharedLogContract {
         [[1], [2]], after: try ContractTools.make("feed", in: store), to: store)
       let archive = try store.beginArchive(of: head.position.dataset)
       try store.putChunk([1], number: 0, of: archive)
-      try demand(
-        try store.publishCheckpoint(archive, at: head.position, digest: [5]), is: true)
+      try demand(try store.publishCheckpoint(archive, at: head.position, digest: [5]), is: true)
       let id = head.position.dataset
       try demand(try store.removeDataset(id, named: "other"), is: false)
       try demand(try store.dataset(named: "feed"), is: head)
@@ -77,8 +76,7 @@ extension SharedLogContract {
       try demand(try store.dataset(named: "feed"), is: nil)
       try demand(try store.datasets(after: nil, countMax: 5), is: [])
       let next = ContractTools.batches([[3]], after: head)
-      try demand(
-        try store.append(next, after: head.position, epoch: head.epoch), is: .behind)
+      try demand(try store.append(next, after: head.position, epoch: head.epoch), is: .behind)
       try demand(try store.tail(of: id, after: 0, bytesMax: 9), is: nil)
       try demand(try store.claimCheckpoint(of: id, for: 1), is: false)
       try demand(try ContractTools.rename(head, to: "other", in: store), is: false)

@@ -25,8 +25,7 @@ extension SharedLogContract {
       try demand(
         try store.append(
           Array(entries[1...]), after: next.position, epoch: head.epoch), is: .appended)
-      try demand(
-        try store.dataset(named: "feed"), is: ContractTools.moved(head, after: entries))
+      try demand(try store.dataset(named: "feed"), is: ContractTools.moved(head, after: entries))
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
       // From within an append.
       for sequence in 0...4 {
@@ -64,8 +63,7 @@ extension SharedLogContract {
       var gone = head
       gone.position.dataset = 9_999_999
       let entries = ContractTools.batches([[3]], after: gone)
-      try demand(
-        try store.append(entries, after: gone.position, epoch: head.epoch), is: .behind)
+      try demand(try store.append(entries, after: gone.position, epoch: head.epoch), is: .behind)
     },
 
     SharedLogContract(name: "a proposal is appended once") { store in
@@ -74,8 +72,7 @@ extension SharedLogContract {
       try demand(
         try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
       // The same append again, as after a lost answer: the log has more entries by then.
-      try demand(
-        try store.append(entries, after: begin.position, epoch: begin.epoch), is: .behind)
+      try demand(try store.append(entries, after: begin.position, epoch: begin.epoch), is: .behind)
       let head = ContractTools.moved(begin, after: entries)
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
@@ -92,8 +89,7 @@ extension SharedLogContract {
       let all = try ContractTools.all(of: head.position.dataset, in: store)
       for after in 0...all.count {
         for bytesMax in [0, 1, 16, 106, 1_000, 100_000] {
-          let found = try store.entries(
-            of: head.position.dataset, after: after, bytesMax: bytesMax)
+          let found = try store.entries(of: head.position.dataset, after: after, bytesMax: bytesMax)
           try demand(found.isEmpty, is: after == all.count)
           try demand(found, is: Array(all.dropFirst(after).prefix(found.count)))
           // The limit is exceeded by the first append at most.
@@ -102,8 +98,7 @@ extension SharedLogContract {
           if bytesMax == 100_000 { try demand(found.count, is: all.count - after) }
         }
       }
-      try demand(
-        try store.entries(of: head.position.dataset, after: 500, bytesMax: 5), is: [])
+      try demand(try store.entries(of: head.position.dataset, after: 500, bytesMax: 5), is: [])
     },
 
     SharedLogContract(name: "cut entries are gone, and the log continues") { store in
@@ -117,8 +112,7 @@ extension SharedLogContract {
         try store.cut(id, upTo: sequence)
         head.cut = expected
         try demand(try store.dataset(named: "feed"), is: head)
-        try demand(
-          try ContractTools.all(of: id, in: store), is: Array(entries[expected...]))
+        try demand(try ContractTools.all(of: id, in: store), is: Array(entries[expected...]))
       }
       func publish(at sequence: Int) throws {
         let position = SharedPosition(

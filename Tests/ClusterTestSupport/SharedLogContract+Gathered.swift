@@ -20,8 +20,7 @@ extension SharedLogContract {
       let outcomes = try outcomes(
         of: [
           append([[9]], after: gone), append([[8], [9]], after: begins[1]),
-          SharedAppend(
-            entries.0, after: begins[0].position, epoch: begins[0].epoch, cost: 3),
+          SharedAppend(entries.0, after: begins[0].position, epoch: begins[0].epoch, cost: 3),
           append([[7]], after: ended),
         ], in: store)
       try demand(outcomes, is: [.behind, .behind, .appended, .behind])
@@ -36,8 +35,7 @@ extension SharedLogContract {
         try ContractTools.all(of: $0.position.dataset, in: store).map(\.payload)
       }
       try demand(payloads, is: [[[3], [4], []], [[1], [2], [5]], [[6], [7]], []])
-      try demand(
-        try ContractTools.all(of: begins[0].position.dataset, in: store), is: entries.0)
+      try demand(try ContractTools.all(of: begins[0].position.dataset, in: store), is: entries.0)
       try demand(
         try store.dataset(named: "a"), is: ContractTools.moved(begins[0], after: entries.0))
       try demand(try store.dataset(named: "b"), is: ContractTools.moved(ahead, after: entries.1))
@@ -45,8 +43,7 @@ extension SharedLogContract {
 
     SharedLogContract(name: "appends name the dataset as it is named") { store in
       var heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
-      try demand(
-        try ContractTools.rename(heads[1], to: "é", in: store), is: true)
+      try demand(try ContractTools.rename(heads[1], to: "é", in: store), is: true)
       func named(_ index: Int, _ name: String?) -> SharedAppend {
         var append = append([[1]], after: heads[index])
         append.name = name
@@ -54,8 +51,7 @@ extension SharedLogContract {
       }
       for name in ["b", "e\u{301}", "E"] {
         let single = try store.append([named(1, name)])[0].get()
-        let several = try outcomes(
-          of: [named(0, name), named(1, name), named(2, "c")], in: store)
+        let several = try outcomes(of: [named(0, name), named(1, name), named(2, "c")], in: store)
         try demand([single] + several, is: .init(repeating: .behind, count: 3) + [.appended])
         heads[2] = try store.heads(of: [heads[2].position.dataset])[0]
       }

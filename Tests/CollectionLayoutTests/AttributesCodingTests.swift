@@ -1,7 +1,6 @@
 import CollectionLayout
 import Foundation
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// The JSON and the short descriptions of elements.

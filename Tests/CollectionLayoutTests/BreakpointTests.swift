@@ -12,9 +12,7 @@ import Testing
     if case .waterfall(let plan) = section.kind { plan.tracks.count } else { 0 }
   }
 
-  @Test(arguments: [
-    (299.984375, 2, 44.0), (300, 3, 44), (699, 3, 44), (700, 3, 0), (1000, 4, 0),
-  ])
+  @Test(arguments: [(299.984375, 2, 44.0), (300, 3, 44), (699, 3, 44), (700, 3, 0), (1000, 4, 0)])
   func theLastBreakpointThatTheContainerReachesApplies(
     width: Double, columns: Int, header: Double
   ) throws {

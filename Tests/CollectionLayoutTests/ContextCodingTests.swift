@@ -126,8 +126,7 @@ import Testing
   @Test func descriptionsListTheInvalidatedParts() {
     #expect("\(InvalidationContext())" == "nothing")
     #expect("\(InvalidationContext.everything(.relaid))" == "everything")
-    #expect(
-      "\(context)" == "1 section, content size by 0 x 12, content offset by (0, -1.5)")
+    #expect("\(context)" == "1 section, content size by 0 x 12, content offset by (0, -1.5)")
     var two = context
     two.invalidate(SectionInvalidation(section: 0, supplementaryElements: [.footer]))
     two.append(.insert(9))

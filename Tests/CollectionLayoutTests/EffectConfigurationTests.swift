@@ -1,6 +1,5 @@
 import CollectionLayout
 import Foundation
-import LayoutGeometry
 import Testing
 
 @Suite struct EffectConfigurationTests {

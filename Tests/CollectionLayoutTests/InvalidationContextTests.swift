@@ -70,8 +70,7 @@ import Testing
     }
     for _ in PropertyRun.each(seed, steps: 300) {
       let (a, b, c) = (random(), random(), random())
-      #expect(
-        a.combined(with: b).combined(with: c) == a.combined(with: b.combined(with: c)))
+      #expect(a.combined(with: b).combined(with: c) == a.combined(with: b.combined(with: c)))
     }
   }
 }

@@ -135,8 +135,7 @@ import Testing
       #expect(try ItemFilter(filter.description).description == filter.description)
       let pair = (0..<2).map { _ in OracleFilter.Value.random(isAny: false, using: &random) }
       let keys = try pair.map { SortKey(FilterValue(try JSONDocument($0.json), 0)) }
-      #expect(
-        (keys[0] < keys[1]) == OracleFilter.isOrdered(pair[0], before: pair[1]), "\(pair)")
+      #expect((keys[0] < keys[1]) == OracleFilter.isOrdered(pair[0], before: pair[1]), "\(pair)")
       let broken = random.mutated(text, inserting: ["(", ")", "'", "NOT ", "TO", "<", "IN ["])
       if let other = try? ItemFilter(broken) { #expect(try ItemFilter(other.description) == other) }
     }

@@ -31,8 +31,7 @@ import Testing
 
   private func steps(_ options: [String: ConfigurationValue] = [:]) -> Steps {
     Steps(
-      options: options,
-      in: SectionSpace(container: Size(width: 300, height: 600), line: 8..<292))
+      options: options, in: SectionSpace(container: Size(width: 300, height: 600), line: 8..<292))
   }
 
   private func item(_ height: Length, preferred: Length? = nil) -> LayoutItem {

@@ -1,5 +1,4 @@
 import Foundation
-import LayoutGeometry
 import Testing
 
 @testable import CollectionLayout

@@ -25,16 +25,14 @@ import Testing
 
   @Test func rotaryOfFarCellsAndNarrowVisibleRectanglesStaysInBounds() throws {
     let far = Rect(x: 0, y: Limits.contentLengthMax, width: 1, height: 1)
-    let element = try applied(
-      .rotary(), visibleLength: Length(units: 1), item: 3, of: 10, to: far)
+    let element = try applied(.rotary(), visibleLength: Length(units: 1), item: 3, of: 10, to: far)
     #expect(element.zIndex == 0)
   }
 
   @Test func cellsStayBelowPinnedElements() throws {
     let frame = Rect(x: 0, y: 0, width: 100, height: 400)
     for effect in [Effect.coverStack, .pageTurn] {
-      let element = try applied(
-        effect, visibleLength: 400, item: 1 << 33, of: 1 << 40, to: frame)
+      let element = try applied(effect, visibleLength: 400, item: 1 << 33, of: 1 << 40, to: frame)
       #expect(element.zIndex == Limits.customZIndexMax)
     }
     let last = try applied(

@@ -5,8 +5,6 @@ import TestSupport
 import Testing
 import TextFormats
 
-@testable import LayoutCacheCommand
-
 /// The command writes its JSON by hand, programs use `Codable`: both are compared with each
 /// other, and decoded values with the encoded ones.
 @Suite struct CodingAgreementTests {
@@ -89,8 +87,7 @@ import TextFormats
   func contextsHaveTheSameMembersInBoth(operation: String) throws {
     let place = try Workplace.withPreparedFeed()
     let run = try place.run(
-      ["update", "-", "--dataset", "feed", "--visible", "0,60,220,100", "--json"],
-      input: operation)
+      ["update", "-", "--dataset", "feed", "--visible", "0,60,220,100", "--json"], input: operation)
     try #require(run.exitCode == 0, "\(run.errorOutput)")
     try expectAgreement(run.output)
   }

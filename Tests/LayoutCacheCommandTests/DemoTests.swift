@@ -6,8 +6,7 @@ import Testing
   @Test func theDemoShowsWhatItDidAndWhatToTypeNext() throws {
     let place = try Workplace()
     // Without a converter, so that the result does not depend on the machine.
-    let demo = try place.run(
-      ["demo", "--items", "3000"], environment: ["PATH": place.folder.path])
+    let demo = try place.run(["demo", "--items", "3000"], environment: ["PATH": place.folder.path])
     #expect(demo.exitCode == 0, "\(demo.errorOutput)")
     #expect(demo.errorOutput.isEmpty)
     for phrase in [

@@ -15,8 +15,7 @@ struct ExampleTests {
     let place = try Workplace()
     try place.expect(0, "demo", "--items", "0", "--database", "layoutcache.sqlite")
     try place.expect(0, "layout", "set", "phone", "--kind", "waterfall", "--width", "400")
-    try place.expect(
-      0, "template", "set", "phone", "--datasets", "album-*", "--width", "400")
+    try place.expect(0, "template", "set", "phone", "--datasets", "album-*", "--width", "400")
     try place.expect(0, "view", "set", "newest", "--order", "-acquired")
     let feed = "key,width,height,section\na1,4,3,one\na2,0,3,one\na3,4,4,two\n"
     try place.write(feed, to: "feed.csv")

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 
 @testable import LayoutCacheCommand
@@ -52,8 +51,7 @@ import Testing
   @Test func thePrintedConfigurationShowsNoPassword() throws {
     let place = try Workplace()
     for (address, shown) in Self.addresses where !shown.isEmpty && address.contains("secret") {
-      let run = try place.run(
-        ["serve", "--print-configuration", "--set", "cluster.log=\(address)"])
+      let run = try place.run(["serve", "--print-configuration", "--set", "cluster.log=\(address)"])
       #expect(run.exitCode == 0, "\(address): \(run.errorOutput)")
       #expect(run.output.contains(shown) && !run.output.contains("secret"), "\(run.output)")
     }

@@ -143,8 +143,7 @@ import Testing
 
   private static func check(_ run: Invocation, _ arguments: [String]) throws {
     let shown = arguments.map { $0.count > 100 ? "\($0.prefix(20))..." : $0 }
-    let context = Comment(
-      rawValue: "\(shown): \(run.exitCode), \(run.errorOutput.prefix(1000))")
+    let context = Comment(rawValue: "\(shown): \(run.exitCode), \(run.errorOutput.prefix(1000))")
     #expect([0, 1, 64, 65, 66].contains(run.exitCode), context)
     if run.exitCode == 0 { return }
     #expect(run.errorLines.count == 1, context)

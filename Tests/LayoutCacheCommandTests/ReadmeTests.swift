@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 
 // The documentation's sessions are run unchanged and must print the documented output.
@@ -59,8 +58,7 @@ import Testing
   }
 
   @Test func theIndexNamesEveryPage() throws {
-    let index = try String(
-      contentsOf: Self.root.appending(path: "docs/README.md"), encoding: .utf8)
+    let index = try String(contentsOf: Self.root.appending(path: "docs/README.md"), encoding: .utf8)
     for page in try Self.pages() where page.deletingLastPathComponent().lastPathComponent == "docs"
     {
       let name = page.lastPathComponent

@@ -23,9 +23,7 @@ struct SectionMemberTests {
       return ([flag, "3x4"], .object(["width": .number(3), "height": .number(4)]))
     case .insets:
       let side = ConfigurationValue.number(-1)
-      return (
-        [flag, "-1"], .object(["top": side, "left": side, "bottom": side, "right": side])
-      )
+      return ([flag, "-1"], .object(["top": side, "left": side, "bottom": side, "right": side]))
     }
   }
 

@@ -91,8 +91,7 @@ struct TypoTests {
       #expect(run.exitCode != 0, "\(typo.line)")
       #expect(run.errorLines.count == 1, "\(typo.line)")
       #expect(run.errorOutput.hasPrefix(#"{"error":{"code":""#), "\(typo.line): \(run.errorOutput)")
-      #expect(
-        run.errorOutput.contains(#""exitCode":\#(run.exitCode),"message":"#), "\(typo.line)")
+      #expect(run.errorOutput.contains(#""exitCode":\#(run.exitCode),"message":"#), "\(typo.line)")
     }
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import LayoutCache
-import LayoutCacheTestSupport
 import TestSupport
 import Testing
 
@@ -114,8 +113,7 @@ struct ShownKeys: Equatable {
     _ = try cache.importItems(into: "news", mode: .create) { importer in
       for section in ["today", "before"] {
         for number in 0..<20 {
-          try importer.add(
-            Item(key: "\(section)-\(number)", width: 1, height: 1), section: section)
+          try importer.add(Item(key: "\(section)-\(number)", width: 1, height: 1), section: section)
         }
       }
     }

@@ -1,7 +1,6 @@
 import CollectionLayout
 import Foundation
 import LayoutCache
-import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
 import LayoutCache
-import LayoutCacheTestSupport
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import LayoutCacheTestSupport
 import LayoutGeometry
-import LayoutStore
 import Synchronization
 import TestSupport
 import Testing
@@ -61,9 +60,7 @@ import Testing
   @Test func aCopyHoldsEverythingUnderDifferentIncarnations() throws {
     let feed = try feed()
     // Changes that only the log holds are copied too.
-    try feed.cache.update(
-      "feed",
-      with: [.mark(source: "orders", position: "7"), Self.resize(55)])
+    try feed.cache.update("feed", with: [.mark(source: "orders", position: "7"), Self.resize(55)])
     let path = feed.directory.path(of: "copy.sqlite")
     let bytes = try feed.cache.backup(to: path)
     #expect(try files(in: feed.directory) == ["copy.sqlite"])

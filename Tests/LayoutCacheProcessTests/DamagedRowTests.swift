@@ -1,5 +1,4 @@
 import LayoutCache
-import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing

@@ -1,6 +1,4 @@
 import Foundation
-import LayoutCache
-import LayoutCacheTestSupport
 import SumTree
 import TestSupport
 import Testing

@@ -115,9 +115,7 @@ import Testing
       let test = try feed()
       var answers = KnownAnswers()
       let follower = test.cache
-      let (sleeper, writer) = (
-        try LayoutCache(path: test.path), try LayoutCache(path: test.path)
-      )
+      let (sleeper, writer) = (try LayoutCache(path: test.path), try LayoutCache(path: test.path))
       func ask(_ caches: [LayoutCache]) throws -> Set<KnownAnswers.Answer> {
         var found: Set<KnownAnswers.Answer> = []
         for layout in Self.layouts {

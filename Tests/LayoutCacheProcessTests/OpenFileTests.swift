@@ -167,8 +167,7 @@ import Testing
       [false, true].flatMap { isInPlace in
         [false, true].flatMap { keepsIndex in
           [1, 2].map {
-            Replacement(
-              copy: copy, isInPlace: isInPlace, keepsIndex: keepsIndex, openerCount: $0)
+            Replacement(copy: copy, isInPlace: isInPlace, keepsIndex: keepsIndex, openerCount: $0)
           }
         }
       }

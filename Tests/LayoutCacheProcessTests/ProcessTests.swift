@@ -99,8 +99,7 @@ import Testing
     expectBusy { _ = try cache.importItems(into: "feed", mode: .append) { try $0.add(item) } }
     expectBusy { _ = try cache.importItems(into: "new", mode: .create) { try $0.add(item) } }
     expectBusy {
-      try cache.setLayout(
-        LayoutID("other", of: "feed"), to: ConfigurationText.decode(Self.column))
+      try cache.setLayout(LayoutID("other", of: "feed"), to: ConfigurationText.decode(Self.column))
     }
     // Queries do not wait.
     #expect(try OracleElement.all(of: cache) == before)

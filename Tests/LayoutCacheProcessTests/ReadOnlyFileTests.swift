@@ -142,10 +142,7 @@ import Testing
     for number in 1...2 {
       let note = "\(notes)/\(number)"
       await #expect(processExitsWith: .success) {
-        [
-          path = path as String, note = note as String,
-          expected = expected as [Int64]
-        ] in
+        [path = path as String, note = note as String, expected = expected as [Int64]] in
         if geteuid() == 0 { precondition(seteuid(65534) == 0) }
         try Self.read(path, expecting: expected, writingIncarnationTo: note)
       }

@@ -1,6 +1,4 @@
 import Foundation
-import LayoutCacheTestSupport
-import LayoutStore
 import TestSupport
 import Testing
 
@@ -255,8 +253,7 @@ import Testing
     let cache = try LayoutCache(path: link)
     try Self.commit(cache)
     try FileManager.default.removeItem(atPath: link)
-    try FileManager.default.createSymbolicLink(
-      atPath: link, withDestinationPath: path + ".other")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path + ".other")
     let error = #expect(throws: LayoutCacheError.self) { try Self.commit(cache) }
     guard case .fileReplaced = error?.code else {
       Issue.record("\(String(describing: error))")

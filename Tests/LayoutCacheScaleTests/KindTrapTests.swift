@@ -22,8 +22,7 @@ import Testing
   @Test(arguments: KindExample.growing)
   func contentBelowARectangleIsNotReadInAnyKind(kind: KindExample) throws {
     let works = try [2000, 60_000].map { count in
-      let feed = try TestFeed(
-        [.mixed("s", count: count)], configuration: kind.configuration())
+      let feed = try TestFeed([.mixed("s", count: count)], configuration: kind.configuration())
       let top = Rect(x: 0, y: 0, width: 200, height: 150)
       return try feed.read { try $0.elements(in: top).work.nodesVisited }
     }
@@ -113,8 +112,7 @@ import Testing
       for section in [0, 17, 2148, 4295, 4399] {
         let attributes = try snapshot.attributes(at: IndexPath(section: section, item: 0))
         // In the middle of its page, which is as narrow as the item.
-        #expect(
-          attributes?.frame.minY.units == Int64(section) * 64_000_001 + 32_000_000 - 64)
+        #expect(attributes?.frame.minY.units == Int64(section) * 64_000_001 + 32_000_000 - 64)
       }
     }
   }

@@ -33,8 +33,7 @@ import Testing
   }
 
   private func feed(_ sizes: [(Double, Double)], _ kind: Kind) throws -> TestFeed {
-    let test = try TestFeed(
-      [OracleSection("s", sizes: sizes)], configuration: kind.configuration)
+    let test = try TestFeed([OracleSection("s", sizes: sizes)], configuration: kind.configuration)
     try test.read { _ in }
     return test
   }

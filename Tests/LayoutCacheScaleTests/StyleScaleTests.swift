@@ -39,8 +39,7 @@ import Testing
       let key = "\(section)-1"
       let work = try [plain, styled].map { feed in
         let commit = try feed.cache.update(
-          "feed",
-          with: [.resize(key: key, size: Size(width: .points(2), height: .points(5)))])
+          "feed", with: [.resize(key: key, size: Size(width: .points(2), height: .points(5)))])
         return try #require(commit.layouts.first).context.work
       }
       #expect(work[1].recomputedItems == work[0].recomputedItems)
@@ -102,12 +101,10 @@ import Testing
     let feed = try TestFeed(
       [.mixed("a", count: 220_000), .mixed("b", count: 40)], configuration: styles(columns: 3))
     try feed.cache.prepare(Self.layout)
-    try feed.cache.update(
-      "feed", with: [.style(section: "a", style: "s0")], preparing: .upToDate)
+    try feed.cache.update("feed", with: [.style(section: "a", style: "s0")], preparing: .upToDate)
     #expect(try feed.read { try $0.columnEnds(inSection: 0) }.count == 1)
     #expect(throws: LayoutCacheError.self) { try feed.cache.undo("feed") }
-    try feed.cache.update(
-      "feed", with: [.style(section: "b", style: "s0")], preparing: .upToDate)
+    try feed.cache.update("feed", with: [.style(section: "b", style: "s0")], preparing: .upToDate)
     try feed.cache.undo("feed")
     #expect(try feed.cache.verify().problems.isEmpty)
   }

@@ -52,8 +52,7 @@ import Testing
 
   @Test func itemsOfTheLeastSizeAreAllFound() throws {
     // 12,800 in a line of 200 points, and the rest.
-    let feed = try feed(
-      Array(repeating: (0.015625, 0.015625), count: 20_000), #""kind":"flow""#)
+    let feed = try feed(Array(repeating: (0.015625, 0.015625), count: 20_000), #""kind":"flow""#)
     #expect(try feed.read { $0.contentSize.height.units } == 2)
     #expect(try items(feed, rect(100, 0, 1, 1)) == Array(6400..<6464) + Array(19_200..<19_264))
     let commit = try feed.cache.update("feed", with: [.delete(keys: ["s-0"])])
@@ -110,8 +109,7 @@ import Testing
          "section":{"columns":2,"itemLength":"natural","lineSpacing":5}}
         """#)
     try feed.read { snapshot in
-      let visible = Rect(
-        x: 0, y: snapshot.contentSize.height.half, width: 200, height: 400)
+      let visible = Rect(x: 0, y: snapshot.contentSize.height.half, width: 200, height: 400)
       let whole = try snapshot.elements(in: visible).elements
       var before = visible
       before.origin.y = before.origin.y - visible.size.height

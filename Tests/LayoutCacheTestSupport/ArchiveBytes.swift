@@ -45,7 +45,6 @@ package final class Pieces {
   }
 }
 
-/// The records of an archive.
 package struct ArchiveRecords {
   package var records: [(kind: ArchiveRecord, payload: [UInt8])] = []
 

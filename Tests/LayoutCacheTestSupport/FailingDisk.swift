@@ -10,7 +10,6 @@ package import TestSupport
 ///
 /// It affects only files below a folder, so that the other tests of a process do not notice.
 package final class FailingDisk: Sendable {
-  /// The failing call.
   package enum Call: String, Codable, CaseIterable, Sendable {
     case open, read, write, sync, truncate
     /// A lock of the database's file; the locks of the index wait for a failing one.
@@ -67,9 +66,6 @@ package final class FailingDisk: Sendable {
       state.hasFailed = false
     }
   }
-
-  /// Whether a call has failed since failures were requested.
-  package var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
   /// The calls of backups and restores on this disk.
   package var files: FileCalls {

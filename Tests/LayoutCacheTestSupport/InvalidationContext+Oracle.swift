@@ -146,8 +146,7 @@ private struct PlacedCell: Equatable {
       let frame = element.laidOut
       let x = oracle.isMirrored ? oracle.contentSize.width - frame.maxX : frame.x
       cells[Array(key.utf8)] = PlacedCell(
-        section: Array(element.sectionKey.utf8), item: item,
-        column: element.column,
+        section: Array(element.sectionKey.utf8), item: item, column: element.column,
         start: (isVertical ? frame.y : x) - summary[element.section].start,
         length: isVertical ? frame.height : frame.width,
         cross: isVertical ? x : frame.y, isHidden: element.isHidden,

@@ -20,8 +20,7 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
   package static let exactWaterfall = KindExample(
     name: "exact waterfall", members: waterfall.members + #","assignment":"exact""#)
   package static let flow = KindExample(
-    name: "flow",
-    members: #""kind":"flow","minimumInteritemSpacing":3,"minimumLineSpacing":5"#)
+    name: "flow", members: #""kind":"flow","minimumInteritemSpacing":3,"minimumLineSpacing":5"#)
   package static let equalFlow = KindExample(
     name: "flow of equal items",
     members: flow.members + #","itemSize":{"width":60,"height":40}"#)
@@ -29,8 +28,7 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
     name: "flow of scaled items",
     members: flow.members + #","lineLength":40,"lineAlignment":"leading""#)
   package static let grid = KindExample(
-    name: "grid",
-    members: #""kind":"grid","columns":3,"columnSpacing":3,"lineSpacing":5"#)
+    name: "grid", members: #""kind":"grid","columns":3,"columnSpacing":3,"lineSpacing":5"#)
   package static let justified = KindExample(
     name: "justified", members: #""kind":"justified","targetRowLength":50,"spacing":5"#)
   package static let filledJustified = KindExample(

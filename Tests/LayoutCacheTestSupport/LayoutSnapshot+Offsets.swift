@@ -1,4 +1,3 @@
-import CollectionLayout
 package import LayoutCache
 import LayoutGeometry
 package import TestSupport

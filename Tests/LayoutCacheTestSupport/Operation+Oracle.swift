@@ -27,8 +27,7 @@ extension BatchOperation {
     case .resize(let key, let width, let height, let span):
       self = .resize(
         key: key,
-        size: Size(
-          width: Length(points: width) ?? .zero, height: Length(points: height) ?? .zero),
+        size: Size(width: Length(points: width) ?? .zero, height: Length(points: height) ?? .zero),
         columnSpan: span)
     case .hide(let keys, let visibility):
       self = .hide(keys: keys, ItemVisibility(visibility))
@@ -62,8 +61,7 @@ extension BatchOperation {
     case .moveSection(let key, let index):
       self = .moveSection(key: key, index: index)
     case .invalidate(let items, let sections, let everything):
-      self = .invalidate(
-        layout: layout, items: items, sections: sections, everything: everything)
+      self = .invalidate(layout: layout, items: items, sections: sections, everything: everything)
     case .invalidateElements(let kinds, let sections):
       self = .invalidateElements(layout: layout, kinds: kinds, sections: sections)
     case .rebalance(let section, let key):

@@ -4,8 +4,6 @@ import LayoutReplication
 import TestSupport
 import Testing
 
-@testable import LayoutCluster
-
 // Strategy: random groups of batches and undos are resolved together, in order, as a node does
 // with changes that wait for each other, and the resulting entries are applied. A cache without
 // a log applies the same changes one by one.

@@ -1,5 +1,4 @@
 import ClusterSimulation
-import TestSupport
 import Testing
 
 // Strategy: a history that meets all rules is changed in one place, in every way that breaks one of
@@ -125,8 +124,7 @@ import Testing
         ClientOperation(
           session: "a", begin: 10, end: 20, dataset: "7",
           action: .write("w1", .committed(sequence: 3, revision: 2))),
-        ClientOperation(
-          session: "a", begin: 30, end: 31, dataset: "7", action: .read(reading)),
+        ClientOperation(session: "a", begin: 30, end: 31, dataset: "7", action: .read(reading)),
         ClientOperation(
           session: "a", begin: 10, end: nil, dataset: "7", action: .write("w2", .unknown)),
       ])

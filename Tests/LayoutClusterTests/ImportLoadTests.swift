@@ -1,11 +1,9 @@
 import ClusterSimulation
-import ClusterTestSupport
 import Dispatch
 import LayoutCache
 import LayoutCluster
 import LayoutReplication
 import Synchronization
-import TestSupport
 import Testing
 
 // Loading the archives of imports: blocking, damage, checkpoints and cuts.

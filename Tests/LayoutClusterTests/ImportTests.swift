@@ -1,7 +1,6 @@
 import ClusterSimulation
 import LayoutCache
 import LayoutCluster
-import TestSupport
 import Testing
 
 // Imports through the shared log, step by step; the simulation compares their results.

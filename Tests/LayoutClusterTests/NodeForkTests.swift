@@ -2,7 +2,6 @@ import ClusterSimulation
 import ClusterTestSupport
 import LayoutCache
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import LayoutCluster
@@ -11,7 +10,6 @@ import Testing
 // nodes have applied; then it gets other entries. What nodes report, count and answer.
 
 @Suite struct NodeForkTests {
-  /// The events of a node.
   private final class Events: Sendable {
     private let events = Mutex<[NodeEvent]>([])
 

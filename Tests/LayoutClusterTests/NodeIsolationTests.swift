@@ -2,7 +2,6 @@ import ClusterTestSupport
 import Dispatch
 import LayoutCache
 import Synchronization
-import TestSupport
 import Testing
 import Threads
 

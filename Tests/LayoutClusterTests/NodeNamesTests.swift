@@ -2,7 +2,6 @@ import ClusterTestSupport
 import LayoutCache
 import LayoutCluster
 import LayoutGeometry
-import TestSupport
 import Testing
 
 // Strategy: a node changes the names of datasets that another one has, and that has not polled the

@@ -1,8 +1,6 @@
 import CollectionLayout
 import LayoutCache
-import LayoutCacheTestSupport
 import LayoutGeometry
-import TestSupport
 import Testing
 
 @testable import LayoutCluster

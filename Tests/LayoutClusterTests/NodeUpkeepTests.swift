@@ -129,8 +129,7 @@ import Testing
     let archive = try house.log.beginArchive(of: position.dataset)
     try house.log.putChunk([1, 2, 3], number: 0, of: archive)
     let cost = try #require(try house.log.dataset(named: "bad")).cost
-    #expect(
-      try house.log.publishCheckpoint(archive, at: position, digest: digest, covering: cost))
+    #expect(try house.log.publishCheckpoint(archive, at: position, digest: digest, covering: cost))
     try a.append(22_000, to: "bad")
     #expect(a.node.makeCheckpoints().map(\.dataset) == ["bad"])
     for name in good {

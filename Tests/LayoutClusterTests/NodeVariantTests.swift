@@ -1,10 +1,8 @@
-import ClusterSimulation
 import CollectionLayout
 import Foundation
 import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
-import TestSupport
 import Testing
 
 @testable import LayoutCluster
@@ -73,9 +71,7 @@ import Testing
     let house = try NodeHouse()
     // The log has the system's time.
     let clock = TestClock(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-    let (a, b) = (
-      try house.node("a", clock: clock.clock), try house.node("b", clock: clock.clock)
-    )
+    let (a, b) = (try house.node("a", clock: clock.clock), try house.node("b", clock: clock.clock))
     func names() throws -> [String] { try a.cache.layout(id("any")).variants.map(\.name) }
     try a.append(40, to: "d")
     try a.cache.setLayout(id("any"), to: ConfigurationText.decode(Self.configuration))

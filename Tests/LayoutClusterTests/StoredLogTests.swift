@@ -1,4 +1,3 @@
-import ClusterSimulation
 import ClusterTestSupport
 import CollectionLayout
 import Foundation
@@ -7,7 +6,6 @@ import LayoutCacheTestSupport
 import LayoutCluster
 import LayoutGeometry
 import LayoutReplication
-import TestSupport
 import Testing
 
 // The files in `Stored` are logs that an earlier version wrote, or this one when it was released:
@@ -192,8 +190,7 @@ import Testing
     let maker = try other.node("b")
     _ = try maker.node.visit("feed")
     #expect(try maker.node.checkpoint("feed") == head.position)
-    let checkpoint = try #require(
-      try other.log.checkpoints(of: head.position.dataset).first)
+    let checkpoint = try #require(try other.log.checkpoints(of: head.position.dataset).first)
     #expect(try Self.bytes(of: checkpoint.archive, in: other.log) == stored.checkpoint)
   }
 

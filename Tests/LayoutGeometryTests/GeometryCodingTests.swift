@@ -31,8 +31,7 @@ import Testing
   @Test func transformsAreArraysOfTheirMatrix() throws {
     let transform = Transform(a: 1, b: 2, c: 3, d: 4.5, tx: -0.0, ty: 6)
     #expect(try json(transform) == "[1,2,3,4.5,0,6]")
-    #expect(
-      try json(Transform3D(affine: transform)) == "[1,2,0,0,3,4.5,0,0,0,0,1,0,0,6,0,1]")
+    #expect(try json(Transform3D(affine: transform)) == "[1,2,0,0,3,4.5,0,0,0,0,1,0,0,6,0,1]")
     var perspective = Transform3D.identity
     perspective.m34 = -0.002
     #expect(try json(perspective) == "[1,0,0,0,0,1,0,0,0,0,1,-0.002,0,0,0,1]")
@@ -69,8 +68,7 @@ import Testing
       let transform = Transform(
         a: number(), b: number(), c: number(), d: number(), tx: number(), ty: number())
       #expect(try again(transform) == transform)
-      let turn = Transform3D(
-        rotationBy: number(), aboutX: number(), y: number(), z: number())
+      let turn = Transform3D(rotationBy: number(), aboutX: number(), y: number(), z: number())
       let transform3D = Transform3D(affine: transform).concatenating(turn)
       #expect(try again(transform3D) == transform3D)
     }

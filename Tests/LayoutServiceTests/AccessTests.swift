@@ -1,5 +1,4 @@
 import LayoutCache
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService
@@ -27,8 +26,7 @@ import Testing
         ("shop-winter", "reader", "shap-winter"), ("nothing-alike", "reader", nil),
         ("shop-sumer/layouts/phone/elements?rect=0,0,1,1", "reader", "shop-summer"),
       ] {
-        let answer = try await service.send(
-          "GET", "/v1/datasets/\(path)", headers: bearer(token))
+        let answer = try await service.send("GET", "/v1/datasets/\(path)", headers: bearer(token))
         #expect(answer.status == 404)
         let detail = try #require(answer.object["detail"] as? String)
         #expect(detail.contains("did you mean '\(near ?? "")") == (near != nil), "\(detail)")

@@ -1,5 +1,3 @@
-import LayoutCache
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService
@@ -51,8 +49,7 @@ import Testing
         for _ in 0..<3 {
           let answer = try await service.send("GET", pinned, headers: headers)
           let scope = headers.isEmpty ? "public" : "private"
-          #expect(
-            answer.headers["cache-control"] == "\(scope), max-age=31536000, immutable")
+          #expect(answer.headers["cache-control"] == "\(scope), max-age=31536000, immutable")
         }
       }
       let headers = ["Authorization": "Bearer \(token.token)"]

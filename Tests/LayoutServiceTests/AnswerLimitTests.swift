@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import LayoutCache
 import LayoutGeometry
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService
@@ -118,8 +117,7 @@ import Testing
       #expect(lengths.values.count { $0 > Self.bytesMax / 3 } >= 6, "\(lengths)")
       let connection = try await service.connect()
       let all = paths.map { "GET \($0) HTTP/1.1\r\nHost: localhost\r\n" }
-      try await connection.write(
-        all.joined(separator: "\r\n") + "Connection: close\r\n\r\n")
+      try await connection.write(all.joined(separator: "\r\n") + "Connection: close\r\n\r\n")
       let bytes = try await connection.readToEnd()
       #expect(bytes.count < (Self.bytesMax + 4_096) * (paths.count + 1))
     }

@@ -1,6 +1,5 @@
 import LayoutCache
 import LayoutCacheService
-import TestSupport
 import Testing
 
 /// Changes over HTTP.
@@ -18,8 +17,7 @@ import Testing
   func jsonIsABatchToo(body: String, status: Int) async throws {
     try await TestService.fed { service in
       let answer = try await service.send(
-        "POST", Self.path, headers: ["Content-Type": "application/json; charset=utf-8"],
-        body: body)
+        "POST", Self.path, headers: ["Content-Type": "application/json; charset=utf-8"], body: body)
       #expect(answer.status == status, "\(answer.text)")
       #expect(try service.cache.dataset("feed").revision == (status == 200 ? 2 : 1))
     }

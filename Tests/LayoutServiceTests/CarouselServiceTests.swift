@@ -2,7 +2,6 @@ import Foundation
 import LayoutCache
 import LayoutCacheService
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// Scroll positions of carousels over HTTP.
@@ -125,8 +124,7 @@ import Testing
       #expect((answer.object["detail"] as? String)?.contains("the limit is 256") == true)
       #expect(
         try await service.send("GET", "\(Self.layout)/elements?since=1&offset=x=1").status == 400)
-      #expect(
-        try await service.send("GET", "\(Self.dataset)/sections?offset=x=1").status == 400)
+      #expect(try await service.send("GET", "\(Self.dataset)/sections?offset=x=1").status == 400)
     }
   }
 }

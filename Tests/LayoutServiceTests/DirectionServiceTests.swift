@@ -2,7 +2,6 @@ import Foundation
 import LayoutCache
 import LayoutCacheService
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// The layout direction as a parameter over HTTP.
@@ -105,8 +104,7 @@ import Testing
       let known = try await commit("visible=0,0,50,50&layout=left&direction=rightToLeft")
       #expect(known.status == 200)
       for query in ["events?since=1&wait=0", "sections?", "items/i1?"] {
-        let bare = try await service.send(
-          "GET", "\(Self.dataset)/\(query)&direction=rightToLeft")
+        let bare = try await service.send("GET", "\(Self.dataset)/\(query)&direction=rightToLeft")
         #expect(bare.status == 400 && bare.text.contains("requires 'layout'"), "\(query)")
       }
       // Intervals count from the leading edge.

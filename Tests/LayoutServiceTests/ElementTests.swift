@@ -35,9 +35,7 @@ import Testing
   @Test(arguments: [1, 2, 3]) func answerMatchesTheLibrary(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     try await TestService.fed(items: 200) { service in
-      let extremes = [
-        "0", "-1", "0.015625", "0.015624", "2147483648", "-1e11", "1e11", "1e-320",
-      ]
+      let extremes = ["0", "-1", "0.015625", "0.015624", "2147483648", "-1e11", "1e11", "1e-320"]
       for step in 0..<120 {
         let texts = (0..<4).map { _ in
           step % 3 == 0
@@ -103,8 +101,7 @@ import Testing
   /// history.
   @Test func recreatedLayoutHasAnotherETag() async throws {
     try await TestService.fed { service in
-      try service.cache.update(
-        "feed", with: [.resize(key: "i0", size: Size(width: 4, height: 90))])
+      try service.cache.update("feed", with: [.resize(key: "i0", size: Size(width: 4, height: 90))])
       let before = try await service.send("GET", "\(Self.path)?rect=0,0,390,800")
       let layout = LayoutID("phone", of: "feed")
       let configuration = try service.cache.layout(layout).configuration
@@ -165,8 +162,7 @@ import Testing
       #expect(compressed.headers["vary"] == "Accept, Accept-Encoding")
       #expect(compressed.body.count * 2 < plain.body.count)
       #expect(try inflated(compressed.body) == plain.body)
-      let refused = try await service.send(
-        "GET", path, headers: ["Accept-Encoding": "gzip;q=0"])
+      let refused = try await service.send("GET", path, headers: ["Accept-Encoding": "gzip;q=0"])
       #expect(refused.headers["content-encoding"] == nil)
     }
   }

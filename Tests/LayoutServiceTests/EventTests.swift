@@ -2,7 +2,6 @@ import Foundation
 import LayoutCache
 import LayoutCacheService
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// Event streams and long polling.
@@ -206,8 +205,7 @@ import Testing
 
   @Test func jsonRequestGetsNoEventStream() async throws {
     try await TestService.fed { service in
-      let answer = try await service.send(
-        "GET", Self.path, headers: ["Accept": "application/json"])
+      let answer = try await service.send("GET", Self.path, headers: ["Accept": "application/json"])
       #expect(answer.status == 406)
     }
   }

@@ -1,6 +1,5 @@
 import Foundation
 import LayoutCache
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService

@@ -1,5 +1,4 @@
 import LayoutCache
-import TestSupport
 import Testing
 
 /// `If-Match` and `If-None-Match` of layouts.
@@ -13,8 +12,7 @@ import Testing
   /// Every pair of conditions, for a missing layout and for one of another configuration.
   @Test func layoutIsSetOnlyIfItIsAsExpected() async throws {
     try await TestService.fed { service in
-      let tag = try #require(
-        try await service.send("GET", Self.path("phone")).headers["etag"])
+      let tag = try #require(try await service.send("GET", Self.path("phone")).headers["etag"])
       for name in ["phone", "new"] {
         let exists = name == "phone"
         let (own, other) = (tag, "W/\"other\"")

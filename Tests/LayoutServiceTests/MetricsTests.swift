@@ -1,8 +1,6 @@
 import HTTPTypes
 import LayoutCache
-import Logging
 import NIOEmbedded
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService
@@ -91,8 +89,7 @@ import Testing
   }
 
   @Test func healthAndMetricsHaveASeparatePort() async throws {
-    let tokens = try AccessTokens(
-      text: "a write * " + String(repeating: "0", count: 64))
+    let tokens = try AccessTokens(text: "a write * " + String(repeating: "0", count: 64))
     let probe = try await TestService()
     let port = probe.port
     try await probe.stop()

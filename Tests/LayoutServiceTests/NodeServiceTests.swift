@@ -3,7 +3,6 @@ import ClusterTestSupport
 import LayoutCache
 import LayoutReplication
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import LayoutCluster
@@ -52,8 +51,7 @@ import Testing
     try service.cache.createDataset("d")
     log.onChange.withLock {
       $0 = {
-        switched.replacedInfo = SharedLogInfo(
-          incarnation: node.log, rules: 99, isReplicated: false)
+        switched.replacedInfo = SharedLogInfo(incarnation: node.log, rules: 99, isReplicated: false)
         // Records the version. Should it fail, the expectation of a reason below does too.
         _ = try? node.look(at: [] as [DatasetCommitQueue])
       }

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import LayoutCache
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService

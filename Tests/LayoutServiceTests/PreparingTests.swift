@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import HTTPTypes
 import LayoutCache
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService

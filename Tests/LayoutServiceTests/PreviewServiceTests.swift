@@ -3,7 +3,6 @@ import Dispatch
 import LayoutCache
 import LayoutCacheService
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// Previews over HTTP.

@@ -25,8 +25,7 @@ import Testing
   private static func token(
     _ claims: String, _ others: String? = nil, by key: String = "app"
   ) -> [String: String] {
-    let signer = SigningKey(
-      name: key, datasets: "*", secret: Base64URL.bytes(secret) ?? [])
+    let signer = SigningKey(name: key, datasets: "*", secret: Base64URL.bytes(secret) ?? [])
     let others = others ?? #""exp":\#(now + 600)"#
     let text = SignedToken.text(claims: #"{\#(others),"layoutcache":{\#(claims)}}"#, by: signer)
     return ["Authorization": "Bearer \(text)"]
@@ -309,8 +308,7 @@ import Testing
     try await run { service in
       let revision = try service.cache.dataset("feed").revision
       try service.cache.update("feed", with: [.delete(keys: ["i1"])])
-      let headers = Self.token(
-        #""datasets":["feed*"],"layouts":["phone"],"may":["read","write"]"#)
+      let headers = Self.token(#""datasets":["feed*"],"layouts":["phone"],"may":["read","write"]"#)
       for (method, path, status) in [
         ("GET", "layouts/phone/transition?rect=0,0,9,9&to=wide", 403),
         ("POST", "undo?to=\(revision)&layout=wide", 403),

@@ -1,7 +1,4 @@
 import Foundation
-import LayoutCache
-import NIOCore
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService
@@ -55,8 +52,7 @@ import Testing
       } else {
         #expect(compressed.body == plain.body)
       }
-      let refused = try await service.send(
-        "GET", path, headers: ["Accept-Encoding": "gzip;q=0"])
+      let refused = try await service.send("GET", path, headers: ["Accept-Encoding": "gzip;q=0"])
       #expect(refused.body == plain.body)
     }
   }

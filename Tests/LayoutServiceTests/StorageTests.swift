@@ -44,8 +44,7 @@ import Testing
     (options.datasetsMax, options.layoutsMax) = (2, 2)
     let service = try await TestService(cache: options)
     func put(_ path: String, _ body: String = "") async throws -> TestAnswer {
-      try await service.send(
-        "PUT", path, headers: ["Content-Type": "application/json"], body: body)
+      try await service.send("PUT", path, headers: ["Content-Type": "application/json"], body: body)
     }
     let layout = #"{"container":{"width":300}}"#
     #expect(try await put("/v1/datasets/a").status == 201)

@@ -1,5 +1,4 @@
 import LayoutCache
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService

@@ -1,7 +1,6 @@
 import Foundation
 import LayoutGeometry
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import LayoutCache

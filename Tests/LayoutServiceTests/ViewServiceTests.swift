@@ -2,7 +2,6 @@ import Foundation
 import HTTPTypes
 import LayoutCache
 import LayoutGeometry
-import TestSupport
 import Testing
 
 @testable import LayoutCacheService
@@ -134,8 +133,7 @@ import Testing
       let data = try ItemData(
         json: #"{"n":1,"price":"12.5","size":"3","mixed":"7","word":"seven"}"#)
       let other = try ItemData(json: #"{"mixed":7,"price":null}"#)
-      try service.cache.update(
-        "feed", with: [.data(key: "i0", data), .data(key: "i1", other)])
+      try service.cache.update("feed", with: [.data(key: "i0", data), .data(key: "i1", other)])
       let text = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
       let answer = try await service.send("GET", "\(Self.path)/elements?rect=0,0,9,9&where=\(text)")
       let hints = answer.object["hints"] as? [String] ?? []

@@ -84,8 +84,7 @@ import Testing
       for number in 0..<2000 {
         let row = RequestRow(
           dataset: 1, owner: "", key: "key \(number * 7919 % 2000)",
-          bodyHash: Array(answer.prefix(32)),
-          revision: number, answer: answer, time: Int64(number))
+          bodyHash: Array(answer.prefix(32)), revision: number, answer: answer, time: Int64(number))
         try writer.put(row, keepingAnswers: 100 * answer.count)
       }
     }

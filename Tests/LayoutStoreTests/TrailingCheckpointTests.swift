@@ -44,8 +44,7 @@ import Testing
       #expect(chain.map(\.supersededCount) == [1, 2])
       #expect(try rows(writer, space) == 6)
       #expect(chain[1].isSuperseded(first[1]) && !chain[1].isSuperseded(first[2]))
-      let read = try [TrailingCheckpoint](
-        encoded: chain.encoded(in: space), in: space, before: 5)
+      let read = try [TrailingCheckpoint](encoded: chain.encoded(in: space), in: space, before: 5)
       #expect(read == chain)
       try writer.release(at: 0, of: &chain)
       #expect(try rows(writer, space) == 5)

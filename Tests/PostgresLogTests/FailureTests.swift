@@ -3,7 +3,6 @@ import Dispatch
 import LayoutCache
 import LayoutCluster
 import LayoutReplication
-import TestSupport
 import Testing
 
 @testable import PostgresLog
@@ -97,8 +96,7 @@ import Testing
     } catch SharedLogFailure.busy {
     }
     _ = try ContractTools.append([[1]], after: two, to: log)
-    try server.connection(database).execute(
-      "SELECT pg_terminate_backend(pid) \(sleeping)")
+    try server.connection(database).execute("SELECT pg_terminate_backend(pid) \(sleeping)")
     group.wait()
     _ = try ContractTools.append([[1]], after: one, to: log)
   }

@@ -1,5 +1,4 @@
 import Foundation
-import LayoutCluster
 import Testing
 
 @testable import PostgresLog
@@ -102,8 +101,7 @@ import Testing
 
   @Test func readOnlyServerIsSkipped() throws {
     let name = try server.freshDatabase()
-    try server.connection().execute(
-      "ALTER DATABASE \(name) SET default_transaction_read_only = on")
+    try server.connection().execute("ALTER DATABASE \(name) SET default_transaction_read_only = on")
     #expect(throws: PostgresError.self) { try server.connection(name) }
   }
 }

@@ -165,9 +165,7 @@ import Testing
       SharedAppend(
         ContractTools.batches([[1]], after: $0), after: $0.position, epoch: $0.epoch, cost: 1)
     }
-    let (other, connection) = (
-      try server.connection(database), try server.connection(database)
-    )
+    let (other, connection) = (try server.connection(database), try server.connection(database))
     let session = DispatchGroup()
     DispatchQueue(label: "locking").async(group: session) {
       // It is cancelled below.
@@ -194,8 +192,7 @@ import Testing
     let log = try PostgresLog(url)
     var head = try ContractTools.make("feed", in: log)
     for count in [1, 8, 64] {
-      head = try ContractTools.append(
-        [[UInt8]](repeating: [7], count: count), after: head, to: log)
+      head = try ContractTools.append([[UInt8]](repeating: [7], count: count), after: head, to: log)
     }
     let rows = try server.connection(database).read(
       "SELECT first, last FROM layoutcache.log ORDER BY last"
@@ -226,8 +223,7 @@ import Testing
     let log = try PostgresLog(url)
     var head = try ContractTools.make("feed", in: log)
     for _ in 0..<3 {
-      head = try ContractTools.append(
-        [[UInt8]](repeating: [1], count: 700), after: head, to: log)
+      head = try ContractTools.append([[UInt8]](repeating: [1], count: 700), after: head, to: log)
     }
     let archives = try (0..<2).map { _ in try log.beginArchive(of: head.position.dataset) }
     for number in 0..<150 { try log.putChunk([1], number: number, of: archives[0]) }

@@ -1,7 +1,4 @@
-import ClusterTestSupport
 import Foundation
-import LayoutCache
-import Synchronization
 import TestSupport
 
 @testable import PostgresLog
@@ -133,9 +130,7 @@ final class PostgresServer: @unchecked Sendable {
   /// Returns whether psql, which also connects to standbys, runs a statement without an error.
   @discardableResult
   func runs(_ sql: String) throws -> Bool {
-    try Self.status([
-      "psql", "-X", "-q", "-d", url(), "-v", "ON_ERROR_STOP=1", "-c", sql,
-    ]) == 0
+    try Self.status(["psql", "-X", "-q", "-d", url(), "-v", "ON_ERROR_STOP=1", "-c", sql]) == 0
   }
 
   /// Returns a separate connection to the primary.

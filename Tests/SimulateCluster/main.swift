@@ -1,5 +1,4 @@
 import ClusterSimulation
-import LayoutCache
 
 // Runs the nodes that ship over simulated logs, or a database on a single machine next to nodes
 // without faults; one run for each seed:

@@ -108,8 +108,7 @@ import Testing
       #expect(try byState.seek(where: { $0.value >= target }) == (expected != nil), test.context)
       if let expected {
         #expect(byState.offset == expected, test.context)
-        #expect(
-          byState.before.value == test.numbers[..<expected].max() ?? .min, test.context)
+        #expect(byState.before.value == test.numbers[..<expected].max() ?? .min, test.context)
       }
     }
   }

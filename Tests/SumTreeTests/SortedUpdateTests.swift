@@ -96,8 +96,7 @@ import Testing
     let tree = try NumberTree.counting(to: 60, shape: TreeShape(leafCapacity: 8, fanOut: 8))
     var updated = tree
     let session = TreeSession()
-    let left = try update(
-      &updated, toggling: [0, 1, 2, 3, 4, 12] + [60, 61, 62, 63], in: session)
+    let left = try update(&updated, toggling: [0, 1, 2, 3, 4, 12] + [60, 61, 62, 63], in: session)
     #expect(left == [0, 1, 2, 3, 4, 60, 61, 62, 63])
     #expect(try updated.numbers(in: session) == (0..<60).filter { $0 != 12 })
     #expect(session.edits.createdNodes == 3)

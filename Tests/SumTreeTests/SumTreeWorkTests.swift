@@ -151,8 +151,7 @@ import Testing
     let memory = NodeMemory()
     var tree = try Self.tree().stored(in: memory)
     let session = TreeSession(memory)
-    try tree.replaceSubrange(
-      399..<402, with: NumberLeaf([1, 2, 3]), in: session)
+    try tree.replaceSubrange(399..<402, with: NumberLeaf([1, 2, 3]), in: session)
     #expect(session.nodesLoaded == tree.height)
     #expect(session.edits.obsolete.count == tree.height + 1)
   }

@@ -198,8 +198,7 @@ private struct MemberWriter {
       // One of the three is needed.
       let hasSections = everything == nil && !hasItems || Bool.random(using: &random)
       return .invalidate(
-        layout: string("layout"),
-        items: hasItems ? strings("items", isNeeded: false) : [],
+        layout: string("layout"), items: hasItems ? strings("items", isNeeded: false) : [],
         sections: hasSections ? strings("sections", isNeeded: false) : [],
         everything: everything ?? false)
     }
@@ -226,8 +225,7 @@ private struct MemberWriter {
     }
     guard owner == "key" else {
       return .preferSupplementary(
-        layout: layout, kind: owner == "header" ? .header : .footer, section: key,
-        length: length)
+        layout: layout, kind: owner == "header" ? .header : .footer, section: key, length: length)
     }
     needed.append("key")
     let across = length != nil && Bool.random(using: &random) ? randomLength() : nil
@@ -282,8 +280,7 @@ private struct MemberWriter {
       let key = randomName()
       let items = (0..<Int.random(in: 0...3, using: &random)).map { _ in item() }
       let style = Bool.random(using: &random) ? randomName() : nil
-      sections.append(
-        MatchedSection(key: key.text, style: style?.text, items: items.map(\.item)))
+      sections.append(MatchedSection(key: key.text, style: style?.text, items: items.map(\.item)))
       texts.append(
         "{\"items\": [\(items.map(\.text).joined(separator: ", "))], \"key\":\(key.written)"
           + (style.map { ",\"style\":\($0.written)" } ?? "") + "}")

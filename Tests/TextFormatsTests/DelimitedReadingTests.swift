@@ -54,8 +54,7 @@ import Testing
 
   @Test func ignoredColumnIsNotRead() throws {
     let fields = FieldNames(section: .ignored, span: .ignored)
-    let reading = try Reading(
-      "key,width,height,section,span\na,1,2,s,many\n", .csv, fields: fields)
+    let reading = try Reading("key,width,height,section,span\na,1,2,s,many\n", .csv, fields: fields)
     #expect(reading.records == [ItemRecord(key: "a", width: 1, height: 2, line: 2)])
   }
 

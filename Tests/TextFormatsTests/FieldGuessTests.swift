@@ -51,8 +51,7 @@ import Testing
   @Test func fileWithoutKeyAndSizesIsUsable() throws {
     let text = "name,colour\nball,red\nball,red\n"
     let guess = try Self.guess(text)
-    #expect(
-      Self.flags(guess) == ["key=#row", "width=320", "height=400", "data=title=name"])
+    #expect(Self.flags(guess) == ["key=#row", "width=320", "height=400", "data=title=name"])
     let reading = try Reading(text, .csv, fields: guess.options.fields)
     #expect(reading.records.map(\.key) == ["1", "2"])
     #expect(reading.records.map(\.width) == [320, 320])

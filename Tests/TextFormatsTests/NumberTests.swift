@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 import TextFormats
 
@@ -51,8 +50,7 @@ import TextFormats
 
   @Test func messageQuotesTheTextShortenedAndEscaped() throws {
     let long = "\u{1B}[31m" + String(repeating: "é", count: 100)
-    let reading = try Reading(
-      "key,width,height\na,\(long),1\nb,ea.316,1\n", .csv)
+    let reading = try Reading("key,width,height\na,\(long),1\nb,ea.316,1\n", .csv)
     let shown = #"\u{1B}[31m"# + String(repeating: "é", count: 75) + "…"
     #expect(
       reading.problems.map(\.message) == [

@@ -19,8 +19,7 @@ import TextFormats
   private static func item(_ key: String, _ random: inout SeededGenerator) throws -> Item {
     try Item(
       key: key, width: .random(in: 20...200, using: &random),
-      height: .random(in: 20...200, using: &random),
-      columnSpan: random.oneIn(8) ? 2 : 1)
+      height: .random(in: 20...200, using: &random), columnSpan: random.oneIn(8) ? 2 : 1)
   }
 
   private static func feed(
@@ -47,8 +46,7 @@ import TextFormats
       return .insert([try item("n\(number)", &random)], at: .before(key))
     case 1: return .delete(keys: [key])
     case 2:
-      return .move(
-        key: key, to: .index(0, section: "\(Int.random(in: 0..<5, using: &random))"))
+      return .move(key: key, to: .index(0, section: "\(Int.random(in: 0..<5, using: &random))"))
     default: return .resize(key: key, size: try item("x", &random).size)
     }
   }

@@ -71,8 +71,7 @@ import TextFormats
         #expect(
           reading.records.first?.data
             == (expected.isEmpty ? nil : String(decoding: json.bytes, as: UTF8.self)))
-        #expect(
-          try Reading(bytes, .tsv, fields: fields, cuts: Array(0..<bytes.count)) == reading)
+        #expect(try Reading(bytes, .tsv, fields: fields, cuts: Array(0..<bytes.count)) == reading)
       }
     }
   }

@@ -21,8 +21,7 @@ struct Reading: Equatable {
     cuts: [Int] = []
   ) throws {
     var reader = ItemReader(
-      format: format, fields: fields, shape: shape, sniffs: sniffs,
-      recordBytesMax: recordBytesMax)
+      format: format, fields: fields, shape: shape, sniffs: sniffs, recordBytesMax: recordBytesMax)
     do {
       var start = 0
       for end in cuts + [text.count] {

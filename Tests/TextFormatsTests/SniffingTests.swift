@@ -61,9 +61,7 @@ struct SniffingTests {
       }
       for _ in 0..<5 {
         let cuts = (0..<3).map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()
-        #expect(
-          try Reading(bytes, .ndjson, sniffs: true, cuts: cuts) == whole,
-          "\(text) \(cuts)")
+        #expect(try Reading(bytes, .ndjson, sniffs: true, cuts: cuts) == whole, "\(text) \(cuts)")
       }
       // Each is named by the line on which it begins.
       for (index, event) in whole.events.enumerated() {

@@ -91,8 +91,7 @@ import Testing
   @Test func namedFilesExist() throws {
     var names: Set<String> = []
     for folder in ["Sources", "Tests", "Benchmarks", "Scripts", "migrations"] {
-      let all = FileManager.default.enumerator(
-        atPath: TidyTests.root.appending(path: folder).path)
+      let all = FileManager.default.enumerator(atPath: TidyTests.root.appending(path: folder).path)
       for case let path as String in all ?? .init() {
         names.insert(path.split(separator: "/").last.map(String.init) ?? path)
       }

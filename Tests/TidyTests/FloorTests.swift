@@ -53,9 +53,7 @@ import Testing
 
   /// The class that users call. Each of these folders has a part of it.
   private static let facade = "LayoutCache"
-  private static let foldersOfFacade: Set<String> = [
-    "Public", "Imports", "Changes", "Archive",
-  ]
+  private static let foldersOfFacade: Set<String> = ["Public", "Imports", "Changes", "Archive"]
 
   private struct Room {
     var declared: Set<String> = []

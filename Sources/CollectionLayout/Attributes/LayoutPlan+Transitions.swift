@@ -49,8 +49,7 @@ extension LayoutPlan {
         : plan.layout.finalAttributes(forDisappearing: seen)
     default: return element.faded
     }
-    changed.untransformedFrame = space.content(
-      changed.untransformedFrame, mainLength: mainLength)
+    changed.untransformedFrame = space.content(changed.untransformedFrame, mainLength: mainLength)
     (changed.category, changed.column) = (element.category, element.column)
     (changed.indexPath, changed.sectionKey) = (element.indexPath, element.sectionKey)
     return changed

@@ -52,8 +52,7 @@ package struct CarouselPlan: Hashable, Sendable {
     let length = Self.length(
       of: itemLength, natural: natural.height, across: itemWidth, natural: natural.width)
     let measuredWidth = takesPreferredCrossLengths ? item.preferredCrossLength : nil
-    let size = Size(
-      width: measuredWidth ?? width, height: item.preferredLength ?? length)
+    let size = Size(width: measuredWidth ?? width, height: item.preferredLength ?? length)
     try Limits.checkContent(max(size.width, size.height))
     return size
   }
@@ -113,8 +112,7 @@ extension CarouselPlan {
     let itemLength = try Self.side(options.itemLength ?? .natural, checks)
     if itemWidth == .aspect && itemLength == .aspect {
       throw ConfigurationError(
-        .malformed(
-          detail: "'itemWidth' and 'itemLength' of a carousel cannot both be 'aspect'"),
+        .malformed(detail: "'itemWidth' and 'itemLength' of a carousel cannot both be 'aspect'"),
         at: checks.path)
     }
     self.init(
@@ -159,8 +157,7 @@ extension CarouselPlan {
       guard shared >= Limits.trackMin else {
         let limit = line.upperBound - line.lowerBound - Limits.trackMin
         throw ConfigurationError(
-          .limit(LimitError(.tooLarge, "peek", limit: limit.points, value: peek.points)),
-          at: path)
+          .limit(LimitError(.tooLarge, "peek", limit: limit.points, value: peek.points)), at: path)
       }
       return .fixed(max(unit, Length(flooringUnits: Double(shared.units) * fraction)))
     }

@@ -3,7 +3,6 @@ package import LayoutGeometry
 /// A ``LayoutConfiguration`` after completion, validation against ``Limits``, and conversion to
 /// canonical axes. Created once for each configuration.
 package struct LayoutPlan: Sendable {
-  /// The configuration.
   package let configuration: LayoutConfiguration
   /// The axes and the container. Its direction is that of answers: no result depends on it.
   package private(set) var space: LayoutSpace
@@ -65,8 +64,7 @@ package struct LayoutPlan: Sendable {
       try ConfigurationError.limit(
         at: ["styles"], Limits.check(name: name.string, as: "style name"))
       styles[name] = try SectionPlan(
-        options.filled(from: defaults), in: space, custom: custom,
-        at: ["styles", name.string])
+        options.filled(from: defaults), in: space, custom: custom, at: ["styles", name.string])
     }
     self.styles = styles
     var overrides: [ExactKey: SectionPlan] = [:]
@@ -78,8 +76,7 @@ package struct LayoutPlan: Sendable {
         plan = same
       } else {
         plan = try SectionPlan(
-          options.filled(from: defaults), in: space, custom: custom,
-          at: ["sections", key.string])
+          options.filled(from: defaults), in: space, custom: custom, at: ["sections", key.string])
         known[options] = plan
       }
       overrides[key] = plan

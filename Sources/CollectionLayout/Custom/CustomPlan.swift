@@ -86,8 +86,7 @@ package struct CustomPlan: Sendable {
     try Limits.check(values.count, in: 0...Limits.customValuesMax, as: subject("number of values"))
     let object = ConfigurationValue.object(values)
     if let number = object.infinite {
-      throw LimitError(
-        .notFinite, subject("value"), limit: .greatestFiniteMagnitude, value: number)
+      throw LimitError(.notFinite, subject("value"), limit: .greatestFiniteMagnitude, value: number)
     }
     try Limits.check(
       object.json.utf8.count, in: 0...Limits.customValuesBytesMax,

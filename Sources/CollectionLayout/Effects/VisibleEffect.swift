@@ -164,8 +164,7 @@ extension VisibleEffect {
     case .coverStack:
       // No cell remains before the visible start. Those moved there end less than a visible length
       // before it; a cell never becomes wider than its stored frame.
-      return rect.between(
-        rect.maxY > start ? start - visible.size.height : rect.maxY, rect.maxY)
+      return rect.between(rect.maxY > start ? start - visible.size.height : rect.maxY, rect.maxY)
     case .rotary:
       let length = visible.size.height
       return Rect.unboundedAcross.between(rect.minY - length, rect.maxY + length)

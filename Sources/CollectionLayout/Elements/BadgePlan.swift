@@ -68,7 +68,6 @@ struct BadgePlan: Sendable {
     max(size.width + max(offset.x, -offset.x), size.height + max(offset.y, -offset.y))
   }
 
-  /// Returns the badge of a cell.
   func element(of cell: PlacedItem) -> CustomElement {
     let frame = cell.frame
     let (x, y) = (
@@ -123,8 +122,7 @@ package struct DecorationPlan: Sendable {
   package func element(
     of section: SectionFrame, crossLength: Length, run: (number: Int, bounds: Rect)? = nil
   ) -> CustomElement {
-    var whole = Rect(
-      x: .zero, y: -section.contentStart, width: crossLength, height: section.length)
+    var whole = Rect(x: .zero, y: -section.contentStart, width: crossLength, height: section.length)
     if let run {
       whole = run.bounds
     } else if case .content = place {

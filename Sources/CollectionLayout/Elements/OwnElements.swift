@@ -9,9 +9,7 @@ package final class OwnElements: Sendable {
   package let rules: [ElementRule]
   /// The decorations of the section itself, in order.
   package let decorations: [DecorationPlan]
-  /// The kinds of elements of the section.
   package let sectionKinds: Set<CustomElement.Kind>
-  /// The kinds of elements of cells.
   package let cellKinds: Set<CustomElement.Kind>
   /// The maximum extent beyond the content and the cells.
   package let overhang: Length
@@ -71,8 +69,7 @@ package final class OwnElements: Sendable {
     }
     var decorations = try origin.decorations.enumerated().map {
       index, decoration throws(ConfigurationError) in
-      let checks = OptionChecks(
-        space: checks.space, path: path + ["decorations", "\(index)"])
+      let checks = OptionChecks(space: checks.space, path: path + ["decorations", "\(index)"])
       return try DecorationPlan(decoration, &names, checks)
     }
     // As any member that a kind does not read, runs are ignored where items are not in lines.
@@ -100,7 +97,6 @@ package final class OwnElements: Sendable {
   /// Whether the data of items affects the elements.
   package var readsData: Bool { rulesReadData || !filterMembers.isEmpty }
 
-  /// The kinds of all elements.
   package var kinds: Set<CustomElement.Kind> { sectionKinds.union(cellKinds) }
 
   /// Returns the elements of a cell, or those of one kind.
@@ -132,7 +128,6 @@ package struct ElementRule: Sendable {
   let rule: any SectionDecorator
   /// The rule's name in configurations.
   let name: String
-  /// The kinds of elements of a section.
   package let sectionKinds: Set<CustomElement.Kind>
   let cellKinds: Set<CustomElement.Kind>
   let overhang: Length
@@ -248,8 +243,7 @@ struct KindNames {
   mutating func add(
     _ kind: CustomElement.Kind, _ owner: String, at path: [String]
   ) throws(ConfigurationError) {
-    try ConfigurationError.limit(
-      at: path, Limits.check(name: kind.name, as: "an element's kind"))
+    try ConfigurationError.limit(at: path, Limits.check(name: kind.name, as: "an element's kind"))
     guard let other = owners.updateValue(owner, forKey: ExactKey(kind.name)) else { return }
     throw ConfigurationError(
       .malformed(detail: "\(other) and \(owner) both have the kind '\(excerpt(kind.name))'"),

@@ -58,7 +58,6 @@ extension ItemFilter.Field {
 }
 
 extension FilterValue {
-  /// The value of a word.
   package init(word: String) {
     var word = word
     let number = word.withUTF8 { FilterNumber(UnsafeRawBufferPointer($0)) }

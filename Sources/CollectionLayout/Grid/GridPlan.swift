@@ -2,7 +2,6 @@ package import LayoutGeometry
 
 /// A grid's metrics in canonical axes: equal rows, each with one item per column.
 package struct GridPlan: Hashable, Sendable {
-  /// The columns.
   package var tracks: ColumnTracks
   /// The gap between two rows.
   package var lineSpacing: Length

@@ -19,7 +19,6 @@ package struct FlowPlan: Hashable, Sendable {
 
   /// The width that a line may fill.
   package var line: Range<Length>
-  /// The items' sizes.
   package var itemSize: ItemSize
   /// The minimum gap between two items of a line.
   package var interitemSpacing: Length

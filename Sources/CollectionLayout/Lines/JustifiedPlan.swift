@@ -45,8 +45,7 @@ package struct JustifiedPlan: Hashable, Sendable {
     let limit = Limits.contentLengthMax
     guard height <= Double(limit.units) else {
       throw LimitError(
-        .tooLarge, "row length", limit: limit.points,
-        value: height / Double(Length.unitsPerPoint))
+        .tooLarge, "row length", limit: limit.points, value: height / Double(Length.unitsPerPoint))
     }
     return max(OptionChecks.unit, Length(flooringUnits: height))
   }
@@ -66,8 +65,7 @@ package struct JustifiedPlan: Hashable, Sendable {
       ratios += ratio(of: item)
       var end = Length(flooringUnits: height * ratios) + offset
       if index == items.count - 1 && height == full { end = line.upperBound }
-      frames.append(
-        Rect(x: start, y: .zero, width: max(.zero, end - start), height: length))
+      frames.append(Rect(x: start, y: .zero, width: max(.zero, end - start), height: length))
     }
     return frames
   }
@@ -88,8 +86,7 @@ extension JustifiedPlan {
       line: try checks.line(inset: inset),
       spacing: try checks.length(options.spacing, "spacing") ?? .zero,
       targetRowLength: target,
-      maximumRowLength: try checks.length(
-        options.maximumRowLength, "maximumRowLength", from: unit)
+      maximumRowLength: try checks.length(options.maximumRowLength, "maximumRowLength", from: unit)
         ?? Length(units: 3 * target.units / 2),
       lastRow: options.lastRow ?? .natural)
   }

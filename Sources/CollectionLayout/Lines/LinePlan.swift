@@ -54,7 +54,6 @@ package struct Line: Hashable, Sendable {
   /// The length along the main axis.
   package var length: Length
 
-  /// Creates a line.
   package init(count: Int, length: Length) {
     self.count = count
     self.length = length

@@ -50,7 +50,6 @@ package struct LayoutFrame: Hashable, Sendable {
   /// Whether there is no such element.
   package var isEmpty: Bool { header == .zero && footer == .zero && background == nil }
 
-  /// The kinds of the elements.
   package var elementKinds: [CustomElement.Kind] {
     var kinds: [CustomElement.Kind] = []
     if header > .zero { kinds.append(.supplementary(.layoutHeader)) }

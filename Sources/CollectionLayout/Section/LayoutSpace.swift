@@ -7,7 +7,6 @@ package import LayoutGeometry
 /// `x' = contentWidth - x - width`, follows if it reads from right to left. Canonical y is the
 /// main axis, canonical x the cross axis.
 package struct LayoutSpace: Hashable, Sendable {
-  /// The axis that scrolls.
   package let scrollAxis: Axis
   /// Whether x is mirrored in the content.
   package fileprivate(set) var isMirrored: Bool

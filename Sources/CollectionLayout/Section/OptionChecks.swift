@@ -47,8 +47,7 @@ struct OptionChecks {
     ) throws(ConfigurationError) -> Length {
       try length(side, name, from: Self.unit, within: ["itemSize"]) ?? Self.unit
     }
-    return space.oriented(
-      Size(width: try side(width, "width"), height: try side(height, "height")))
+    return space.oriented(Size(width: try side(width, "width"), height: try side(height, "height")))
   }
 
   /// Returns insets within the limits, in canonical axes.

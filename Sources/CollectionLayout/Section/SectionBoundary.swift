@@ -172,8 +172,7 @@ extension OptionChecks {
     let places = [across - inset.left - inset.right, length - inset.top - inset.bottom]
     if hasRoom && (across > whole || places.contains { $0 < unit }) {
       throw ConfigurationError(
-        .malformed(
-          detail: "its inset leaves less than 1/64, or its crossLength is above \(whole)"),
+        .malformed(detail: "its inset leaves less than 1/64, or its crossLength is above \(whole)"),
         at: path)
     }
     let start =
@@ -184,7 +183,6 @@ extension OptionChecks {
       }
     return BoundaryElement(
       kind: element.kind, edge: element.edge, isListed: true, length: length,
-      cross: start..<(start + across), inset: inset, pins: element.pins,
-      ownZIndex: element.zIndex)
+      cross: start..<(start + across), inset: inset, pins: element.pins, ownZIndex: element.zIndex)
   }
 }

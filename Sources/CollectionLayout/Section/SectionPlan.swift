@@ -158,8 +158,7 @@ extension SectionPlan {
     let inset = try checks.insets(options.inset, "inset")
     let kind = try Kind(options, inset: inset, checks, custom: custom)
     var names = KindNames()
-    let own = try OwnElements(
-      options, rule: kind.decorator, inset: inset, checks, custom, &names)
+    let own = try OwnElements(options, rule: kind.decorator, inset: inset, checks, custom, &names)
     self.init(
       kind: kind, inset: inset, boundary: try SectionBoundary(options, &names, checks),
       background: options.background,

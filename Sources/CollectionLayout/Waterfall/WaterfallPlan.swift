@@ -2,7 +2,6 @@ package import LayoutGeometry
 
 /// A waterfall section's metrics in canonical axes.
 package struct WaterfallPlan: Hashable, Sendable {
-  /// The columns.
   package var tracks: ColumnTracks
   /// The gap between two items of a column.
   package var lineSpacing: Length

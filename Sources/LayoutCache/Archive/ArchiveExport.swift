@@ -74,8 +74,7 @@ struct ArchiveExport {
       for (offset, result) in leaf.entries.enumerated() {
         guard try sections.seek(toElement: start + offset) else { return }
         let entry = sections.leaf.entries[sections.index]
-        let count = try state.trees.placedCount(
-          of: entry, from: sections.before.item, session)
+        let count = try state.trees.placedCount(of: entry, from: sections.before.item, session)
         guard result.content.itemCount == count else {
           throw Damage(detail: "section \(start + offset) has another item count")
         }

@@ -1,5 +1,4 @@
 import LayoutGeometry
-import SumTree
 
 // An archive of a dataset: its items, and the parts of its layouts that do not follow from
 // them. It is the same, byte for byte, for every file with the same history, whatever the nodes

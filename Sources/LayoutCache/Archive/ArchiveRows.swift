@@ -89,7 +89,6 @@ struct ArchiveHead: Hashable, Sendable {
   }
 }
 
-/// A layout in an archive.
 struct ArchiveLayout: Hashable, Sendable {
   /// The part of a layout's result that does not follow from its dataset.
   struct History: Hashable, Sendable {
@@ -234,7 +233,6 @@ extension ByteReader {
     try readCount(limit: Self.numberMax)
   }
 
-  /// Reads the ID of a layout.
   mutating func readLayoutID() throws(ByteError) -> Int64 {
     let id = try readCount(limit: Self.numberMax)
     guard id > 0 else { throw malformed("layout id") }
@@ -264,8 +262,7 @@ struct ImportedArchive {
     }
     let head = try reader.read(.head) { try ArchiveHead(from: &$0, hasHistories: false) }
     filler = try spaces.makeFiller()
-    trees = try reader.readTrees(
-      head, into: filler, of: store, shapes, sortBytesMax: sortBytesMax)
+    trees = try reader.readTrees(head, into: filler, of: store, shapes, sortBytesMax: sortBytesMax)
     guard try reader.finish() == digest else {
       throw ReplicationError.malformed("its digest differs from the log entry's")
     }

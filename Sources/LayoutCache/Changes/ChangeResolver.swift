@@ -125,8 +125,7 @@ struct ChangeResolver {
   /// Resolves a change without an effect: an entry if its request must be recorded.
   private mutating func nothing(_ change: ChangeRequest) throws -> ChangeResolution {
     guard change.request != nil else {
-      return .settled(
-        .applied(AppliedChange(Commit(changingNothingAt: revision, of: state.row))))
+      return .settled(.applied(AppliedChange(Commit(changingNothingAt: revision, of: state.row))))
     }
     let batch = LoggedBatch(operations: [])
     return self.change(.batch(batch, payload: batch.encode()))
@@ -135,8 +134,7 @@ struct ChangeResolver {
   private mutating func resolve(
     _ operations: [BatchOperation], of change: ChangeRequest
   ) throws -> ChangeResolution {
-    var resolver = OperationResolver(
-      state.trees, of: state.row, reader, kinds: kinds, in: session)
+    var resolver = OperationResolver(state.trees, of: state.row, reader, kinds: kinds, in: session)
     try resolver.apply(operations)
     guard let batch = resolver.loggedBatch else { return try nothing(change) }
     return try self.change(batch, edited: resolver.trees)
@@ -230,14 +228,12 @@ struct ChangeResolver {
   /// Checks that a layout is the dataset's own.
   private func requireNoTemplate(of name: String) throws {
     guard let template = try reader.template(of: name, in: state.row) else { return }
-    throw LayoutCacheError(
-      .ofTemplate(state.id(ofLayout: name), template: template.name))
+    throw LayoutCacheError(.ofTemplate(state.id(ofLayout: name), template: template.name))
   }
 
   private func requireRoomForLayout() throws {
     try LayoutCacheError.check(
-      count: try reader.layoutCount(of: state.row.id) + 1, max: layoutsMax,
-      as: "number of layouts")
+      count: try reader.layoutCount(of: state.row.id) + 1, max: layoutsMax, as: "number of layouts")
   }
 
   /// Checks that no ordinary layout has the name of a variant of a layout that becomes
@@ -245,8 +241,7 @@ struct ChangeResolver {
   private func requireRoomForVariants(
     of name: String, _ present: LayoutRow?, _ text: String
   ) throws {
-    let row = LayoutRow(
-      id: 0, dataset: state.row.id, name: name, configuration: text, result: nil)
+    let row = LayoutRow(id: 0, dataset: state.row.id, name: name, configuration: text, result: nil)
     if try row.responsiveConfiguration(path: reader.path) == nil { return }
     if try present?.responsiveConfiguration(path: reader.path) != nil { return }
     if let other = try reader.layouts(of: state.row.id, variantsOf: name).first {
@@ -308,8 +303,7 @@ struct ChangeResolver {
     if try reader.pin(of: row.id)?.configuration.isExactly(row.configuration) == true {
       return try nothing(change)
     }
-    return self.change(
-      .pin(SharedPin(layout: row.id, incarnation: random.incarnation().rawValue)))
+    return self.change(.pin(SharedPin(layout: row.id, incarnation: random.incarnation().rawValue)))
   }
 
   /// - Parameter trees: The trees after the batch; `nil` if they have not been edited.

@@ -1,7 +1,6 @@
 import CollectionLayout
 import LayoutGeometry
 import LayoutStore
-import SumTree
 
 extension DatasetChange {
   /// Attaches, changes or removes a layout, or a named view.

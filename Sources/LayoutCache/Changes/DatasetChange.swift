@@ -82,8 +82,7 @@ struct DatasetChange {
   /// - Parameter payload: The batch in the log's encoding.
   /// - Throws: The errors of reading the dataset and of writing.
   mutating func commit(_ batch: LoggedBatch, payload: [UInt8]) throws -> LayoutOutcomes {
-    let entry = LogRow(
-      after: state.head, operations: batch.weight, payload: payload, time: now)
+    let entry = LogRow(after: state.head, operations: batch.weight, payload: payload, time: now)
     state.edits = session.edits
     state.head = LogHead(entry)
     var consequences = LayoutOutcomes()
@@ -202,8 +201,7 @@ extension DatasetState {
   /// Records in the log that the history begins with the state's trees, and stores them.
   mutating func begin(_ writer: StoreWriter, at now: Int64, by who: String) throws {
     let batch = LoggedBatch.build(by: who)
-    let entry = LogRow(
-      after: head, operations: batch.weight, payload: batch.encode(), time: now)
+    let entry = LogRow(after: head, operations: batch.weight, payload: batch.encode(), time: now)
     head = LogHead(entry)
     // The row goes first: a log must belong to an existing dataset.
     try checkpoint(writer, at: now)
@@ -381,8 +379,7 @@ extension DatasetState {
     }
     inverses.reverse()
     return (
-      LoggedBatch(
-        kind: .undo, undone: inverses.map(\.count), operations: Array(inverses.joined())),
+      LoggedBatch(kind: .undo, undone: inverses.map(\.count), operations: Array(inverses.joined())),
       Commit.Undone(
         first: first, last: revision,
         summary: "undid "

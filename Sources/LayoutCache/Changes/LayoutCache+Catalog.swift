@@ -171,8 +171,7 @@ extension [TemplateRow] {
       if let other { throw LayoutCacheError(.templateExists(other.name)) }
       row.number = number
       append(row)
-      try LayoutCacheError.check(
-        count: count, max: Budgets.templates, as: "number of templates")
+      try LayoutCacheError.check(count: count, max: Budgets.templates, as: "number of templates")
       try LayoutCacheError.check(
         count: reduce(0) { $0 + $1.configuration.utf8.count }, max: Budgets.templateBytes,
         as: "bytes of all templates")

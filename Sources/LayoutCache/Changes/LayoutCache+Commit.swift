@@ -28,8 +28,7 @@ extension LayoutCache {
   func commitResolved(
     _ request: ChangeRequest, to dataset: String, answer: ((Commit) -> [UInt8])? = nil
   ) throws -> ChangeOutcome {
-    try finish(
-      decide(request, to: dataset, answer: answer), of: request, answer: answer)
+    try finish(decide(request, to: dataset, answer: answer), of: request, answer: answer)
   }
 
   /// Commits a change, without the work after the commit; see ``finish(_:of:answer:)``.
@@ -85,8 +84,7 @@ extension LayoutCache {
         request.list(in: &applied.commit)
         applied.answer = answer?(applied.commit)
       }
-      try change.remember(
-        identity, revision: applied.commit.revision, answer: applied.answer)
+      try change.remember(identity, revision: applied.commit.revision, answer: applied.answer)
     }
     return .applied(applied)
   }
@@ -222,8 +220,7 @@ extension LayoutCache {
         if let seen = pending.seen {
           let snapshot = snapshot.reading(pending.direction)
           context.contentOffsetAdjustment = try snapshot.query {
-            try snapshot.contentOffsetAdjustment(
-              keeping: seen, ItemMoves(updates), in: $0.session)
+            try snapshot.contentOffsetAdjustment(keeping: seen, ItemMoves(updates), in: $0.session)
           }.result
         }
         return Commit.LayoutChange(

@@ -106,8 +106,7 @@ extension LayoutCache {
       return .failure(rejection)
     }
     do {
-      return .success(
-        try apply(resolution, of: queued.request, to: &change, answer: queued.answer))
+      return .success(try apply(resolution, of: queued.request, to: &change, answer: queued.answer))
     } catch {
       throw GroupFailure()
     }

@@ -64,8 +64,7 @@ extension LayoutCache {
         visible: visible, anchor: anchor, direction: direction, layouts: layouts)
       return try commit(
         ChangeRequest(.undo(to: target), viewport, expected: expected, request: request),
-        to: dataset,
-        answer: answer)
+        to: dataset, answer: answer)
     }
   }
 }

@@ -1,5 +1,4 @@
 import CollectionLayout
-import LayoutGeometry
 import LayoutStore
 import SumTree
 

@@ -2,7 +2,6 @@ public import CollectionLayout
 public import LayoutGeometry
 import LayoutStore
 import SumTree
-import Synchronization
 
 /// A layout after changes that are not committed: a batch, an undo, another configuration.
 ///
@@ -269,8 +268,7 @@ extension LayoutPreview {
     var preview = self
     let seen = try present.anchorCandidates(in: visible, anchor)
     preview.commit.layouts[0].context.contentOffsetAdjustment = try snapshot.query {
-      try snapshot.contentOffsetAdjustment(
-        keeping: seen, ItemMoves(commit.updates), in: $0.session)
+      try snapshot.contentOffsetAdjustment(keeping: seen, ItemMoves(commit.updates), in: $0.session)
     }.result
     return preview
   }

@@ -156,8 +156,7 @@ extension LayoutCache {
         let time = try reader.logHead(of: state.row.id).time
         var resolver = ChangeResolver(
           state, in: session, at: position, reader, time: time, kinds: customKinds,
-          layoutsMax: options.layoutsMax, random: store.options.random,
-          makeLayoutID: makeLayoutID)
+          layoutsMax: options.layoutsMax, random: store.options.random, makeLayoutID: makeLayoutID)
         // When the log has the change, another state may be the present one.
         let resolutions = requests.map { resolver.resolve($0).withoutTrees }
         return (state, (position, time, resolutions))

@@ -1,6 +1,5 @@
 import CollectionLayout
 import LayoutGeometry
-import LayoutStore
 import SumTree
 
 /// The content of a resolved change. The same value is applied on a single machine and on each
@@ -85,7 +84,6 @@ package enum ChangeResolution: Sendable {
   case mustWait
 }
 
-/// The outcome of a change.
 package enum ChangeOutcome: Sendable {
   /// The change was applied or had no effect.
   case applied(AppliedChange)

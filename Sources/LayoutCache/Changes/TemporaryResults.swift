@@ -279,8 +279,7 @@ struct ViewResults: Sendable {
     identity.elementCountMax = known.elementCountMax + batch.insertedCount
     return try (
       batch,
-      known.following(
-        batch, items.trees, as: identity, of: base, placing: itemsMax, in: session)
+      known.following(batch, items.trees, as: identity, of: base, placing: itemsMax, in: session)
     )
   }
 

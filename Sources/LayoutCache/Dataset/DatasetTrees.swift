@@ -171,9 +171,7 @@ extension DatasetTrees {
     ofKey key: String, in session: TreeSession
   ) throws -> (leaf: ItemLeaf, start: Int, index: Int)? {
     try itemKeys.firstCandidate(for: key, in: session) { label in
-      guard let (leaf, start) = try items.leaf(labelled: label, in: session) else {
-        return nil
-      }
+      guard let (leaf, start) = try items.leaf(labelled: label, in: session) else { return nil }
       return leaf.firstIndex(ofKey: key).map { (leaf, start, $0) }
     }
   }
@@ -184,9 +182,7 @@ extension DatasetTrees {
   /// - Complexity: O(log sections) nodes.
   func sectionIndex(ofKey key: String, in session: TreeSession) throws -> Int? {
     try sectionKeys.firstCandidate(for: key, in: session) { label in
-      guard let (leaf, start) = try sections.leaf(labelled: label, in: session) else {
-        return nil
-      }
+      guard let (leaf, start) = try sections.leaf(labelled: label, in: session) else { return nil }
       return leaf.entries.firstIndex { ExactKey($0.key) == ExactKey(key) }.map { start + $0 }
     }
   }

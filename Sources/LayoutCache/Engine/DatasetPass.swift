@@ -103,8 +103,7 @@ struct DatasetPass {
       let row = try reader.requireDataset(state.row.name)
       if row.isSameCheckpoint(as: state.row) { return false }
       guard row.id == state.row.id,
-        let extent = try reader.logExtent(
-          after: state.revision, upTo: reader.logHead(of: row.id)),
+        let extent = try reader.logExtent(after: state.revision, upTo: reader.logHead(of: row.id)),
         extent.operations <= state.historyLagMax,
         let past = try DatasetState.past(row, at: state.revision, reader, state.shapes)
       else { throw LayoutCacheError(.concurrentModification(dataset: row.name)) }

@@ -237,7 +237,6 @@ public final class LayoutSnapshot: Sendable {
   /// Returns whether a row is the checkpoint from which the snapshot's dataset was advanced.
   func isBased(on dataset: DatasetRow) -> Bool { datasetRow.isSameCheckpoint(as: dataset) }
 
-  /// Returns the items of a section.
   func items(
     of section: PlacedSection, _ session: TreeSession, readsData: Bool = false
   ) throws -> SectionItems {

@@ -1,8 +1,6 @@
-import CollectionLayout
 import Dispatch
 import LayoutGeometry
 import LayoutStore
-import SumTree
 import Synchronization
 
 /// The datasets in memory and the snapshots that answer queries.

@@ -56,8 +56,7 @@ struct LayoutPreparer {
       state.layouts[base.id] = nil
       return try layOut(base, of: state, reusing: nil, begin)
     }
-    switch try state.bring(
-      name, mayLag: true, reader: reader, kinds: kinds, lagMax: begin.lagMax)
+    switch try state.bring(name, mayLag: true, reader: reader, kinds: kinds, lagMax: begin.lagMax)
     {
     case .ready(let context):
       guard let layout = state.layout(named: name) else { return .upToDate }
@@ -106,8 +105,7 @@ struct LayoutPreparer {
     _ begin: HistoryBegin
   ) throws -> LayoutStep {
     let plan = try base.plan(of: base.configuration, reader, kinds: kinds)
-    try begin.require(
-      state.id(ofLayout: base.name), plan, from: earlier, at: state.revision)
+    try begin.require(state.id(ofLayout: base.name), plan, from: earlier, at: state.revision)
     return .fill(
       LayoutFill(
         base: base, plan: plan, state: state, earlier: earlier, context: nil,
@@ -119,14 +117,12 @@ struct LayoutPreparer {
     _ base: LayoutRow, _ earlier: LayoutState, of state: DatasetState, _ begin: HistoryBegin
   ) throws -> LayoutStep {
     let plan = try base.plan(of: base.configuration, reader, kinds: kinds)
-    try begin.require(
-      state.id(ofLayout: base.name), plan, from: earlier, at: state.revision)
+    try begin.require(state.id(ofLayout: base.name), plan, from: earlier, at: state.revision)
     let session = TreeSession(reader)
     var layout = earlier
     var context = InvalidationContext.everything(.relaid)
     let isDone = try layingOut(state.id(ofLayout: base.name)) {
-      try layout.reconfigure(
-        to: plan, state.trees, state.shapes, in: session, work: &context.work)
+      try layout.reconfigure(to: plan, state.trees, state.shapes, in: session, work: &context.work)
     }
     guard isDone, layout.edits.createdNodes <= Budgets.publishedNodes else {
       return try layOut(base, of: state, reusing: earlier, begin)
@@ -167,8 +163,7 @@ struct LayoutPreparer {
       state.trees.layoutLengths = former.layoutLengths
       return LayoutFill(
         base: base, plan: present.plan, state: state, earlier: present,
-        context: .everything(.imported),
-        incarnation: result.incarnation, former: former)
+        context: .everything(.imported), incarnation: result.incarnation, former: former)
     } catch {
       guard Self.isOfLayout(error, in: state) else { throw error }
       return nil
@@ -264,8 +259,7 @@ struct LayoutFill {
     var context = InvalidationContext.everything(.relaid)
     if let earlier {
       context = try layout.context(
-        since: earlier, state.trees,
-        in: TreeSession(PooledNodes(store: store), keepsNodes: false),
+        since: earlier, state.trees, in: TreeSession(PooledNodes(store: store), keepsNodes: false),
         old: TreeSession(nodes, keepsNodes: false))
     } else {
       let before = state.layout(named: base.name)

@@ -92,7 +92,6 @@ extension LayoutCacheError {
 }
 
 extension StoreError {
-  /// The category of the error.
   var category: LayoutCacheError.Category {
     switch code {
     case .noSuchFile: .notFound

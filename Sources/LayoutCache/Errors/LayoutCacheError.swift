@@ -1,6 +1,5 @@
 public import CollectionLayout
 public import LayoutGeometry
-import LayoutStore
 
 /// An error of a library call, with the values that make it actionable.
 ///

@@ -22,7 +22,6 @@ extension LayoutCache {
     /// The present items stay, as they are in the state.
     case kept(DatasetState)
 
-    /// The order of the dataset.
     var order: DatasetOrder? {
       switch self {
       case .nothing: nil
@@ -73,7 +72,6 @@ extension LayoutCache {
     }
   }
 
-  /// Returns the state of a dataset on which an import builds.
   func importBase(
     _ name: String, of importer: borrowing Importer, _ reader: StoreReader
   ) throws -> DatasetState {
@@ -127,8 +125,7 @@ extension LayoutCache {
       for fill in fills {
         do {
           let nodes = PooledNodes(store: store)
-          extended.append(
-            try fill.fill(from: nodes, in: store, clock, ProgressReporter(clock)))
+          extended.append(try fill.fill(from: nodes, in: store, clock, ProgressReporter(clock)))
         } catch let error where LayoutPreparer.isOfLayout(error, in: state) {
           // It is laid out from scratch.
           continue
@@ -244,8 +241,7 @@ extension LayoutCache {
           return nil
         }
         try change.replaceItems(
-          with: trees, in: filler.space, nextNode: filler.next, by: Self.caller,
-          extended: extended)
+          with: trees, in: filler.space, nextNode: filler.next, by: Self.caller, extended: extended)
         return change.state
       }
     }

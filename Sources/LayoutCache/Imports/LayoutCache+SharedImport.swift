@@ -71,9 +71,7 @@ extension LayoutCache {
         guard let replica = try reader.replica(of: state.row.id) else {
           throw LayoutCacheError(.noSuchDataset(name))
         }
-        return (
-          state, SharedPosition(replica), Set(try reader.layouts(of: state.row.id).map(\.id))
-        )
+        return (state, SharedPosition(replica), Set(try reader.layouts(of: state.row.id).map(\.id)))
       }
       let built = try whileCurrent(state) {
         try trees(from: &importer, on: .kept(state), into: filler)
@@ -91,8 +89,7 @@ extension LayoutCache {
         try watch(count, count)
       }
     }
-    staged.archive = SharedArchive(
-      number: number, isReplacement: present != .kept, digest: digest)
+    staged.archive = SharedArchive(number: number, isReplacement: present != .kept, digest: digest)
     return staged
   }
 
@@ -107,8 +104,7 @@ extension LayoutCache {
     let head = ArchiveHead(ofItems: trees)
     try writer.write(.head) { head.encode(into: &$0) }
     try writer.write(
-      trees, measuredIn: layouts,
-      in: TreeSession(PooledNodes(store: store), keepsNodes: false))
+      trees, measuredIn: layouts, in: TreeSession(PooledNodes(store: store), keepsNodes: false))
     return try writer.finish().digest
   }
 }

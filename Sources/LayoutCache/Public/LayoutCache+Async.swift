@@ -1,6 +1,3 @@
-import CollectionLayout
-import LayoutStore
-import SumTree
 import Threads
 
 // Calls for programs that must not block their threads, such as servers.
@@ -53,8 +50,7 @@ extension LayoutCache {
     try Task.checkCancellation()
     if let answer = try readIfWarm(layout, freshness: freshness, body) { return answer }
     return try await onVariantInTask(layout, for: .answer(freshness)) { lease in
-      try await performReadPrepared(
-        lease.layout, freshness: lease.freshness(freshness), body)
+      try await performReadPrepared(lease.layout, freshness: lease.freshness(freshness), body)
     }
   }
 

@@ -36,8 +36,7 @@ extension LayoutCache {
   ) async throws -> Commit {
     try await performUpdate(
       dataset, with: operations, visible: visible, anchor: anchor, direction: direction,
-      preparing: layouts,
-      expecting: expected,
+      preparing: layouts, expecting: expected,
       once: nil, answer: nil
     ).applied.commit
   }
@@ -56,17 +55,14 @@ extension LayoutCache {
       return try await perform {
         try $0.update(
           dataset, with: operations, visible: visible, anchor: anchor, direction: direction,
-          preparing: layouts,
-          expecting: expected,
-          once: request, answer: answer)
+          preparing: layouts, expecting: expected, once: request, answer: answer)
       }
     }
     try Task.checkCancellation()
     let change = ChangeRequest(
       .batch(operations),
       CommitViewport(visible: visible, anchor: anchor, direction: direction, layouts: layouts),
-      expected: expected,
-      request: request)
+      expected: expected, request: request)
     let isPrepared = try isPrepared(change, to: dataset)
     let queued = QueuedChange(
       dataset: dataset,

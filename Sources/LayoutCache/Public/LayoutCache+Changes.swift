@@ -62,8 +62,7 @@ extension LayoutCache {
         }
         return DatasetChanges(
           dataset: dataset, revision: state.revision, since: revision,
-          incarnation: Incarnation(state.row.incarnation),
-          updates: updates, layouts: layouts ?? [])
+          incarnation: Incarnation(state.row.incarnation), updates: updates, layouts: layouts ?? [])
       }
     }
   }

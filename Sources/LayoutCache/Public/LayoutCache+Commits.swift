@@ -62,13 +62,11 @@ extension LayoutCache {
     }
     let listener = CommitListener(audience, queueCountMax: queueCountMax)
     let (follower, row, present) = try await followingTemplatesInTask(dataset) {
-      try await following.admit(
-        listener, to: dataset, after: revision, incarnation: incarnation)
+      try await following.admit(listener, to: dataset, after: revision, incarnation: incarnation)
     }
     let subscription = Commits.Subscription(
       cache: self, dataset: dataset, follower: follower, listener: listener)
-    return Commits(
-      subscription, revision: present, incarnation: Incarnation(row.incarnation))
+    return Commits(subscription, revision: present, incarnation: Incarnation(row.incarnation))
   }
 
   /// Counts an encoded text that waits for a client against the memory limit of the events.

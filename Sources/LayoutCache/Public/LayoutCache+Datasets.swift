@@ -91,8 +91,7 @@ extension LayoutCache {
       sectionCount: row.sectionCount, itemCount: row.itemCount, order: order,
       layouts: try reader.layoutNames(of: row),
       marks: try reader.marks(of: row.id).map {
-        DatasetDescription.Mark(
-          source: $0.source, position: $0.position, revision: $0.revision)
+        DatasetDescription.Mark(source: $0.source, position: $0.position, revision: $0.revision)
       })
     if head.revision != row.revision {
       let trees = try current(row.name, reader: reader).trees

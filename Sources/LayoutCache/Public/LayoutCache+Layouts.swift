@@ -172,8 +172,7 @@ extension LayoutCache {
       }
     }
     for kind in [LayoutAttributes.SupplementaryKind.layoutHeader, .layoutFooter] where ofLayout {
-      operations.append(
-        .preferSupplementary(layout: name, kind: kind, section: "", length: nil))
+      operations.append(.preferSupplementary(layout: name, kind: kind, section: "", length: nil))
     }
     var rest = items[...]
     while rest.count > Budgets.droppedLengths {

@@ -25,8 +25,7 @@ extension LayoutCache {
         let place = try trees.place(ofItem: start + index, in: session)
       else { return nil }
       return ItemDescription(
-        item: leaf.item(
-          at: index, data: try trees.data.data(ofItem: start + index, in: session)),
+        item: leaf.item(at: index, data: try trees.data.data(ofItem: start + index, in: session)),
         sectionKey: place.section.key,
         indexPath: LayoutAttributes.IndexPath(section: place.section.index, item: place.item),
         revision: revision)
@@ -55,8 +54,7 @@ extension LayoutCache {
       guard let index = path.item, (0..<trees.sections.count).contains(path.section) else {
         return nil
       }
-      let section = try trees.sections.place(
-        at: path.section, from: SectionPosition(), in: session)
+      let section = try trees.sections.place(at: path.section, from: SectionPosition(), in: session)
       let entry = section.leaf.entries[section.index]
       guard (0..<entry.itemCount).contains(index) else { return nil }
       let number = section.before.item + index

@@ -1,8 +1,6 @@
 import CollectionLayout
-import LayoutGeometry
 import LayoutStore
 import Logging
-import SumTree
 
 extension LayoutCache {
   /// Checks the file, every node, and every layout against one laid out from scratch, all in

@@ -1,6 +1,5 @@
 import CollectionLayout
 import LayoutStore
-import SumTree
 
 extension LayoutCache {
   /// Calls `body` with each measured length of a dataset's layouts, as the operation that sets
@@ -80,8 +79,7 @@ private struct MeasuredLengths {
   init(_ state: DatasetState, _ reader: StoreReader) throws {
     ofLayouts = state.trees.layoutLengths
     for row in try reader.layouts(of: state.row.id) {
-      layouts[row.id] = MeasuringLayout(
-        row.name, try row.decodedConfiguration(path: reader.path))
+      layouts[row.id] = MeasuringLayout(row.name, try row.decodedConfiguration(path: reader.path))
     }
   }
 
@@ -93,8 +91,7 @@ private struct MeasuredLengths {
       guard let layout = layouts[id] else { continue }
       for kind in [LayoutAttributes.SupplementaryKind.layoutHeader, .layoutFooter] {
         guard let length = lengths[kind], layout.has(kind) else { continue }
-        try body(
-          .preferSupplementary(layout: layout.name, kind: kind, section: "", length: length))
+        try body(.preferSupplementary(layout: layout.name, kind: kind, section: "", length: length))
       }
     }
     try pass.run { part in
@@ -109,9 +106,7 @@ private struct MeasuredLengths {
     for (id, lengths) in section.supplementaryLengths.sorted(by: { $0.key < $1.key }) {
       guard let layout = layouts[id] else { continue }
       for kind in [LayoutAttributes.SupplementaryKind.header, .footer] {
-        guard let length = lengths[kind], layout.options(of: section).has(kind) else {
-          continue
-        }
+        guard let length = lengths[kind], layout.options(of: section).has(kind) else { continue }
         try body(
           .preferSupplementary(
             layout: layout.name, kind: kind, section: section.key, length: length))

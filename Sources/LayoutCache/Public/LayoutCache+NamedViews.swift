@@ -1,6 +1,5 @@
 import LayoutGeometry
 import LayoutStore
-import SumTree
 
 extension LayoutCache {
   /// Gives a name to a view of a dataset, or changes the view of that name. It makes no revision.

@@ -1,5 +1,4 @@
 public import CollectionLayout
-import LayoutGeometry
 import LayoutStore
 import Logging
 import SumTree
@@ -147,8 +146,7 @@ extension LayoutSnapshot {
       rest -= run.elements.count
       let data = withData ? try self.data(of: run.elements, in: state.session) : nil
       let session = state.session
-      let work = QueryWork(
-        nodesVisited: session.nodesVisited, nodesLoaded: session.nodesLoaded)
+      let work = QueryWork(nodesVisited: session.nodesVisited, nodesLoaded: session.nodesLoaded)
       session.restart()
       let isLast = !run.isCut || rest == 0
       try body(

@@ -1,5 +1,4 @@
 public import CollectionLayout
-import LayoutGeometry
 import LayoutStore
 import Logging
 import SumTree
@@ -53,8 +52,7 @@ extension LayoutCache {
       // Contexts of different widths cannot be combined.
       let context = preparation == nil ? next.context : .everything(.tooLarge)
       preparation = Preparation(
-        revision: next.revision,
-        context: next.context == nil ? preparation?.context : context)
+        revision: next.revision, context: next.context == nil ? preparation?.context : context)
     }
     return try preparation
       ?? Preparation(revision: dataset(layout.dataset).revision, context: nil)
@@ -105,8 +103,7 @@ extension LayoutCache {
       do {
         return try prepareHere(layout, discardingSpace: damaged, watch)
       } catch ReplicationError.historyNotRecorded {
-        _ = try coordinator.commit(
-          ChangeRequest(.pin(layout.layout)), to: layout.dataset)
+        _ = try coordinator.commit(ChangeRequest(.pin(layout.layout)), to: layout.dataset)
       } catch ReplicationError.historyDiverged {
         try coordinator.rebuild(layout.dataset)
       }
@@ -150,8 +147,7 @@ extension LayoutCache {
       let known = openDatasets.known(layout.dataset)
       let (state, step, nodes) = try store.readLong { reader in
         var state = try current(layout.dataset, known: known.state, reader: reader)
-        let step = try preparer(reader).prepare(
-          layout.layout, of: &state, discardingSpace: damaged)
+        let step = try preparer(reader).prepare(layout.layout, of: &state, discardingSpace: damaged)
         var nodes: any NodeSource = PooledNodes(store: store)
         if usesCopy, case .fill(let fill) = step { nodes = try fill.copiedNodes(reader) }
         return (state, step, nodes)

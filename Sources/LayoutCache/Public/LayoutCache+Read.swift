@@ -1,8 +1,6 @@
 import CollectionLayout
-import LayoutGeometry
 import LayoutStore
 import Logging
-import SumTree
 
 extension LayoutCache {
   /// Runs `body` on a layout that is up to date with its dataset, laying it out first if
@@ -127,9 +125,7 @@ extension LayoutCache {
         } catch {
           guard let damage = Damage(error) else { throw error }
           if try !isCurrent(snapshot) { continue }
-          guard damage.space == nil || damage.space == snapshot.resultSpace else {
-            throw error
-          }
+          guard damage.space == nil || damage.space == snapshot.resultSpace else { throw error }
           // Damage that remains after a new layout is in the items.
           if hasRepaired {
             throw LayoutCacheError.damaged(layout, damage.detail)
@@ -234,8 +230,7 @@ extension LayoutCache {
     let state: DatasetState? = try store.read { reader in
       var state = try current(
         layout.dataset, known: known.state, wanted: layout.layout, reader: reader)
-      switch try state.bring(
-        layout.layout, mayLag: false, reader: reader, kinds: customKinds)
+      switch try state.bring(layout.layout, mayLag: false, reader: reader, kinds: customKinds)
       {
       case .ready: return state
       case .rejected(let error): throw error

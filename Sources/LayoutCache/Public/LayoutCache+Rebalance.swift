@@ -30,8 +30,7 @@ extension LayoutCache {
     var commit = try update(dataset, with: operations, preparing: prepared)
     let rest = try afterCommit {
       let section = try section ?? key.flatMap { try item(forKey: $0, of: dataset)?.sectionKey }
-      return try finishRebalancing(
-        dataset, layouts: layouts, section: section, preparing: prepared)
+      return try finishRebalancing(dataset, layouts: layouts, section: section, preparing: prepared)
     }
     commit.append(rest)
     return commit

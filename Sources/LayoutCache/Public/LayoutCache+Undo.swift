@@ -1,6 +1,5 @@
 public import CollectionLayout
 public import LayoutGeometry
-import LayoutStore
 
 extension LayoutCache {
   /// Undoes the newest commit to a dataset, with a new commit. Undoing that commit is a redo.
@@ -46,8 +45,7 @@ extension LayoutCache {
   ) throws -> Commit {
     try undo(
       dataset, to: target, visible: visible, anchor: anchor, direction: direction,
-      preparing: layouts,
-      expecting: expected, once: nil,
+      preparing: layouts, expecting: expected, once: nil,
       answer: nil
     ).applied.commit
   }

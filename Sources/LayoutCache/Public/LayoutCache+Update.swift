@@ -44,8 +44,7 @@ extension LayoutCache {
   ) throws -> Commit {
     try update(
       dataset, with: operations, visible: visible, anchor: anchor, direction: direction,
-      preparing: layouts,
-      expecting: expected,
+      preparing: layouts, expecting: expected,
       once: nil, answer: nil
     ).applied.commit
   }

@@ -96,8 +96,7 @@ extension LayoutCache {
       return .invalidateElements(
         layout: try variant(name, isMeasured: false), kinds: kinds, sections: sections)
     case .rebalance(let name, let section, let key):
-      return .rebalance(
-        layout: try variant(name, isMeasured: false), section: section, from: key)
+      return .rebalance(layout: try variant(name, isMeasured: false), section: section, from: key)
     default: return operation
     }
   }

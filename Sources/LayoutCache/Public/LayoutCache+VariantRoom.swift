@@ -1,6 +1,4 @@
-import LayoutGeometry
 import LayoutStore
-import Synchronization
 
 // Dropping the least recently used variants of responsive layouts.
 

@@ -166,8 +166,7 @@ extension LayoutCache {
     return try call { generation in
       if case .temporary? = knownVariant(layout, generation: generation) { return true }
       let found = try store.read { reader in
-        try reader.variant(
-          named: layout.layout, of: reader.requireDataset(layout.dataset))
+        try reader.variant(named: layout.layout, of: reader.requireDataset(layout.dataset))
       }
       return try found.map { try mustBeTemporary($0, in: layout.dataset) } ?? false
     }
@@ -198,8 +197,7 @@ extension LayoutCache {
       }
       let epoch = variants.epoch
       let found = try store.read { reader in
-        try reader.variant(
-          named: layout.layout, of: reader.requireDataset(layout.dataset))
+        try reader.variant(named: layout.layout, of: reader.requireDataset(layout.dataset))
       }
       guard let found else { return .ready(VariantLease(layout: layout)) }
       let variant = LayoutID(found.name, of: layout.dataset)

@@ -187,7 +187,6 @@ extension Commit {
 }
 
 extension LayoutSnapshot {
-  /// Whether it is of a view.
   package var isOfView: Bool { shown != nil }
 
   /// Sentences about the conditions of a view's filter that compare numbers with texts, from the

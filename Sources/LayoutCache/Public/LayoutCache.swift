@@ -2,7 +2,6 @@ public import CollectionLayout
 import LayoutGeometry
 package import LayoutStore
 public import Logging
-import SumTree
 import Synchronization
 import Threads
 
@@ -104,8 +103,7 @@ public final class LayoutCache: Sendable {
       try Store(
         path: path,
         options: StoreOptions(
-          createsFile: options.createsFile,
-          survivesPowerCut: options.durability == .power,
+          createsFile: options.createsFile, survivesPowerCut: options.durability == .power,
           busyTimeout: options.busyTimeout, random: random, files: files))
     }
     let variants = VariantUses(store, clock, self.executor)

@@ -1,6 +1,5 @@
 public import CollectionLayout
 public import LayoutGeometry
-import SumTree
 
 /// The answer to a query for elements.
 public struct ElementsPage: Sendable {
@@ -349,8 +348,7 @@ extension LayoutSnapshot {
     place.origin.y += section.start + section.frame.contentStart
     var attributes = LayoutAttributes(
       category: element.kind.category,
-      indexPath: IndexPath(
-        section: section.index, item: element.index < 0 ? nil : element.index),
+      indexPath: IndexPath(section: section.index, item: element.index < 0 ? nil : element.index),
       sectionKey: section.key, frame: plan.space.content(place, mainLength: mainLength),
       zIndex: element.zIndex)
     attributes.alpha = element.alpha

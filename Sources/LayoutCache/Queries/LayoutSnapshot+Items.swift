@@ -28,8 +28,7 @@ extension LayoutSnapshot {
       let searched = try SearchedSection(section, in: self)
       let first = wanted.lowerBound - section.firstItem
       try searched.placed.append(
-        first..<(first + wanted.count), items(of: section, state.session),
-        to: &state.cells)
+        first..<(first + wanted.count), items(of: section, state.session), to: &state.cells)
       if searched.hidesCells { state.cells.removeAll(where: \.look.isHidden) }
       defer { state.cells.removeAll(keepingCapacity: true) }
       try append(state.cells, of: searched, to: &elements, state.session)
@@ -82,9 +81,7 @@ extension LayoutSnapshot {
           return true
         })
     }
-    guard index == cells.count else {
-      throw Damage(detail: "it has more items than its dataset")
-    }
+    guard index == cells.count else { throw Damage(detail: "it has more items than its dataset") }
     guard searched.mayHaveExtras else { return }
     let items = try items(of: searched.section, session)
     for (index, cell) in cells.enumerated() {
@@ -119,8 +116,7 @@ extension LayoutSnapshot {
           return elements.first
         }
         guard current.items.upperBound < itemCount else { return nil }
-        section = try self.section(
-          ofItem: current.items.upperBound, &walk, state.session)
+        section = try self.section(ofItem: current.items.upperBound, &walk, state.session)
       }
       return nil
     }.result

@@ -103,8 +103,7 @@ extension LayoutSnapshot {
         limit: limit)
     case .asLaidOut(let rect, let limit):
       try Limits.check(limit, in: 1...Int.max, as: "limit")
-      return Paging(
-        snapshot: self, subject: .asLaidOut(rect.bounded), start: .start, limit: limit)
+      return Paging(snapshot: self, subject: .asLaidOut(rect.bounded), start: .start, limit: limit)
     case .items(let item, let count, let isBackward):
       try Limits.check(count, in: 1...Int.max, as: "count")
       let path = try indexPath(of: item, in: state.session)
@@ -144,9 +143,7 @@ extension LayoutSnapshot {
         }
       text = name
     }
-    guard let found else {
-      throw LayoutCacheError(.noSuchKey(text, dataset: layout.dataset))
-    }
+    guard let found else { throw LayoutCacheError(.noSuchKey(text, dataset: layout.dataset)) }
     return found
   }
 

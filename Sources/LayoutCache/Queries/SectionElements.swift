@@ -118,8 +118,7 @@ extension SectionElements {
     while number <= items.count / count, number * count < items.count {
       let next = number * count
       cells.removeAll(keepingCapacity: true)
-      try searched.stored.append(
-        next..<min(next + readCount, items.count), items, to: &cells)
+      try searched.stored.append(next..<min(next + readCount, items.count), items, to: &cells)
       if cells.isEmpty { throw Damage.misplaced }
       for start in stride(from: 0, to: cells.count, by: count) {
         let run = cells[start..<min(start + count, cells.count)]
@@ -157,8 +156,7 @@ extension SectionElements {
       else { return nil }
       let first = number * count
       var cells: [PlacedCell] = []
-      try searched.stored.append(
-        first..<min(first + count, items.count), items, to: &cells)
+      try searched.stored.append(first..<min(first + count, items.count), items, to: &cells)
       if cells.isEmpty { throw Damage.misplaced }
       return decoration.element(
         of: section.frame, crossLength: crossLength, run: (number, Self.bounds(of: cells[...])))

@@ -44,7 +44,6 @@ struct SectionWalk {
     self.fingers = fingers
   }
 
-  /// Seeks to a section.
   mutating func seek(section: Int) { next = section }
 
   /// Returns the next section, and advances past it.

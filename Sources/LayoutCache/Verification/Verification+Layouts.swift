@@ -46,8 +46,7 @@ extension Verification {
         }
       }
       try verification.checkSpace(
-        result.space, of: place, nodeCount: session.nodesVisited, result.trailing,
-        isSound: isSound)
+        result.space, of: place, nodeCount: session.nodesVisited, result.trailing, isSound: isSound)
       guard isSound, var state else { return }
       switch try state.bring(
         row.name, mayLag: true, reader: verification.reader, kinds: verification.kinds)

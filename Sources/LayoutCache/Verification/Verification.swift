@@ -1,5 +1,4 @@
 import CollectionLayout
-import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -70,8 +69,7 @@ struct Verification {
     isSound = try check(place, "sections", trees.sections, session) && isSound
     isSound = try check(place, "item keys", trees.itemKeys.tree, session) && isSound
     isSound = try check(place, "section keys", trees.sectionKeys.tree, session) && isSound
-    try checkSpace(
-      row.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
+    try checkSpace(row.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
     if isSound { try attempt(place) { try $0.checkCounts(of: row, trees) } }
     try attempt(place, "log") { verification in
       try verification.reader.checkLog(upTo: verification.reader.logHead(of: row.id))

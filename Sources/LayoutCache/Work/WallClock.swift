@@ -14,7 +14,6 @@ package struct WallClock: Sendable {
 
   package init(now: @escaping @Sendable () -> Int64) { self.now = now }
 
-  /// The system clock.
   package static let system = WallClock {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

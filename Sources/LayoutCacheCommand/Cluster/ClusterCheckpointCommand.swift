@@ -32,8 +32,7 @@ struct ClusterCheckpointCommand: ParsableCommand {
       defer { try? cache.close() }
       var options = ClusterOptions()
       options.onlyPollsAsk = false
-      return try makeCheckpoints(
-        by: ClusterNode(of: log, on: cache, options: options))
+      return try makeCheckpoints(by: ClusterNode(of: log, on: cache, options: options))
     }
     if output.json {
       try StandardOutput.printJSON { json in

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LayoutCache
 import LayoutCluster
 import PostgresLog
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LayoutCluster
 import PostgresLog
 import TextFormats
 

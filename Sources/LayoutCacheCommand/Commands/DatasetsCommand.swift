@@ -15,7 +15,6 @@ struct DatasetsCommand: ParsableCommand {
 
   func run() throws {
     let datasets = try database.withCache { try $0.datasets() }
-    try output.print(
-      "datasets", datasets, DatasetDescription.fields, whenEmpty: "no datasets")
+    try output.print("datasets", datasets, DatasetDescription.fields, whenEmpty: "no datasets")
   }
 }

@@ -1,12 +1,10 @@
 import ArgumentParser
 import LayoutCache
-import LayoutGeometry
 import TextFormats
 
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo",
-    abstract: "Import a sample, lay it out, and show the results",
+    commandName: "demo", abstract: "Import a sample, lay it out, and show the results",
     discussion: """
       The sample is 3,000 works of the Tate collection (CC0), by year of acquisition, below a \
       carousel of highlights and a grid of collections. One layout fits any width. Without \

@@ -9,8 +9,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export",
-    abstract: "Write a dataset's items to standard output",
+    commandName: "export", abstract: "Write a dataset's items to standard output",
     discussion: """
       Importing the output again creates an equal dataset, without its empty sections. NDJSON \
       contains the data of items with its types; CSV does with --data. Not exported are layouts, \

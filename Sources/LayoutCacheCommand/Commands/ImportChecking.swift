@@ -1,5 +1,4 @@
 import LayoutCache
-import LayoutGeometry
 import TextFormats
 
 /// A run of `import --check`: reads the file as an import does, and stores nothing.

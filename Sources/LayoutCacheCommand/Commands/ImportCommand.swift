@@ -1,6 +1,5 @@
 import ArgumentParser
 import LayoutCache
-import LayoutGeometry
 import TextFormats
 
 struct ImportCommand: ParsableCommand {
@@ -182,10 +181,8 @@ struct ImportCommand: ParsableCommand {
 
   func itemImport(of source: ImportSource, into dataset: String) -> ItemImport {
     ItemImport(
-      dataset: dataset,
-      mode: append ? .append : replace ? .replace : match ? .match : .create,
-      format: source.format, options: source.options,
-      invalidRows: invalidRows,
+      dataset: dataset, mode: append ? .append : replace ? .replace : match ? .match : .create,
+      format: source.format, options: source.options, invalidRows: invalidRows,
       duplicateRows: onDuplicate.rows, missing: missing == .keep ? .keep : .remove,
       allowsEmpty: allowEmpty, requiresSection: rejects != nil)
   }

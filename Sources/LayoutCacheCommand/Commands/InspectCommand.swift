@@ -38,8 +38,7 @@ struct InspectCommand: ParsableCommand {
   @Flag(help: "List the sections")
   var sections = false
 
-  @Option(
-    parsing: .unconditional, help: "With --sections: their maximum number (default: all)")
+  @Option(parsing: .unconditional, help: "With --sections: their maximum number (default: all)")
   var limit: Int?
 
   @Option(
@@ -118,8 +117,7 @@ struct InspectCommand: ParsableCommand {
     if let layout {
       // A responsive layout's sections are those of its variants.
       let own = try cache.canonical(LayoutID(layout, of: name)).layout
-      let shown = try Set(
-        [own] + cache.layout(LayoutID(own, of: name)).variants.map(\.name))
+      let shown = try Set([own] + cache.layout(LayoutID(own, of: name)).variants.map(\.name))
       inspection.layouts.removeAll { !shown.contains($0.name) }
       if inspection.layouts.isEmpty {
         throw LayoutCacheError(.noSuchLayout(LayoutID(layout, of: name)))

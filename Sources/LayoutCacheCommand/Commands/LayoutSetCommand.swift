@@ -1,13 +1,11 @@
 import ArgumentParser
 import CollectionLayout
 import LayoutCache
-import LayoutGeometry
 import TextFormats
 
 struct LayoutSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set",
-    abstract: "Attach a layout to a dataset, or change an existing one",
+    commandName: "set", abstract: "Attach a layout to a dataset, or change an existing one",
     discussion: """
       The configuration is a JSON file, or flags for its members; --previous restores the one before \
       the present one, and again this one. Nothing is laid out before the \

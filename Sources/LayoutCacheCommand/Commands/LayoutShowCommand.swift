@@ -4,8 +4,7 @@ import TextFormats
 
 struct LayoutShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show",
-    abstract: "Print a layout's configuration",
+    commandName: "show", abstract: "Print a layout's configuration",
     discussion: """
       The output is valid input for 'layoutcache layout set --config'. --history lists the last 16 \
       configurations, the present one first, with the time of each.

@@ -4,8 +4,7 @@ import TextFormats
 
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log",
-    abstract: "List the latest changes of a dataset",
+    commandName: "log", abstract: "List the latest changes of a dataset",
     discussion: """
       The newest change comes first. Each has the time of its commit.
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 import TextFormats

@@ -5,8 +5,7 @@ import TextFormats
 
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "render",
-    abstract: "Draw a picture of a rectangle of a layout",
+    commandName: "render", abstract: "Draw a picture of a rectangle of a layout",
     discussion: """
       Headers and footers are pinned to the rectangle, as in a query. Cells show the title in \
       their item's data, or else the item's key. PNG files need rsvg-convert.
@@ -46,8 +45,7 @@ struct RenderCommand: ParsableCommand {
 
   func validate() throws {
     guard let file = PictureFile(path: output) else {
-      throw ValidationError(
-        "cannot draw '\(output)'; name a file that ends in .svg or .png")
+      throw ValidationError("cannot draw '\(output)'; name a file that ends in .svg or .png")
     }
     if rect.isEmpty { throw ValidationError("--rect is empty; there is nothing to draw") }
     let side = max(rect.size.width, rect.size.height)

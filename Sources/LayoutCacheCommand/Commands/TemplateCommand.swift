@@ -1,12 +1,10 @@
 import ArgumentParser
 import LayoutCache
-import LayoutGeometry
 import TextFormats
 
 struct TemplateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "template",
-    abstract: "Set, list, show and remove layouts of many datasets",
+    commandName: "template", abstract: "Set, list, show and remove layouts of many datasets",
     subcommands: [
       TemplateSetCommand.self, TemplateListCommand.self, TemplateShowCommand.self,
       TemplateRemoveCommand.self,
@@ -112,9 +110,7 @@ struct TemplateShowCommand: ParsableCommand {
 
   func run() throws {
     let template = try database.withCache { try $0.template(self.template) }
-    guard output.json else {
-      return try StandardOutput.print(template.configuration, pretty: true)
-    }
+    guard output.json else { return try StandardOutput.print(template.configuration, pretty: true) }
     let listing = try TemplateListing(template)
     try StandardOutput.printJSON { $0.value(listing, TemplateListing.fields) }
   }

@@ -4,8 +4,7 @@ import LayoutGeometry
 
 struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo",
-    abstract: "Undo the latest change of a dataset, or the latest ones",
+    commandName: "undo", abstract: "Undo the latest change of a dataset, or the latest ones",
     discussion: """
       The undo is a change itself: it restores items, sections and layouts to their state before \
       the undone change, and a second undo is a redo. Marks stay. An import cannot be undone, nor \
@@ -25,8 +24,7 @@ struct UndoCommand: ParsableCommand {
   @OptionGroup var datasetOption: DatasetOption
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The revision to return to", valueName: "revision"))
+    parsing: .unconditional, help: ArgumentHelp("The revision to return to", valueName: "revision"))
   var to: Int?
 
   @OptionGroup var change: ChangeOptions

@@ -4,8 +4,7 @@ import TextFormats
 
 struct UpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update",
-    abstract: "Apply a batch of operations to a dataset",
+    commandName: "update", abstract: "Apply a batch of operations to a dataset",
     discussion: """
       The batch is NDJSON, one operation per line, or one JSON array of operations. Each operation \
       sees the results of earlier operations; all are committed, or none.
@@ -51,8 +50,7 @@ struct UpdateCommand: ParsableCommand {
     }
     ProgressLine.show(stage: preview ? "computing the changes" : "changing the dataset")
     let commit = try database.withCache { cache in
-      try batch.commit(
-        to: datasetOption.name(in: cache), of: cache, change, isPreview: preview)
+      try batch.commit(to: datasetOption.name(in: cache), of: cache, change, isPreview: preview)
     }
     try commit.print(asJSON: output.json, isPreview: preview)
   }

@@ -4,8 +4,7 @@ import TextFormats
 
 struct ViewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "view",
-    abstract: "Set, list, show and remove the named views of a dataset",
+    commandName: "view", abstract: "Set, list, show and remove the named views of a dataset",
     subcommands: [
       ViewSetCommand.self, ViewListCommand.self, ViewShowCommand.self, ViewRemoveCommand.self,
     ])
@@ -32,8 +31,7 @@ struct NamedViewOptions: ParsableArguments {
 
 struct ViewSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set",
-    abstract: "Give a name to the items that match a filter, in an order",
+    commandName: "set", abstract: "Give a name to the items that match a filter, in an order",
     discussion: """
       Examples:
         layoutcache view set newest --order -acquired

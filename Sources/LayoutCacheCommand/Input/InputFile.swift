@@ -56,10 +56,7 @@ final class InputFile {
       identity = (0, 0)
       let isMissing = code == ENOENT || code == ENOTDIR
       throw isMissing
-        ? Failure(
-          .notFound,
-          "no such file: \(name)",
-          hint: Self.advice(onMissing: path))
+        ? Failure(.notFound, "no such file: \(name)", hint: Self.advice(onMissing: path))
         : Failure(.inputOutput, "cannot open \(name)", errno: code)
     }
     let type = status.st_mode & S_IFMT
@@ -150,8 +147,7 @@ final class InputFile {
     var count: Int
     repeat {
       try Interruption.check()
-      count = read(
-        descriptor, buffer.baseAddress, hasBegun ? buffer.count : Self.firstPieceBytes)
+      count = read(descriptor, buffer.baseAddress, hasBegun ? buffer.count : Self.firstPieceBytes)
     } while count < 0 && errno == EINTR
     if count < 0 { throw Failure(.inputOutput, "cannot read \(name)", errno: errno) }
     hasBegun = true

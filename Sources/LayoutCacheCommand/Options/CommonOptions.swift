@@ -42,8 +42,7 @@ struct DatasetOption: ParsableArguments {
 struct LayoutOptions: ParsableArguments {
   @OptionGroup var datasetOption: DatasetOption
 
-  @Option(
-    help: "The layout (default: the only one)", completion: .layouts, transform: layoutName)
+  @Option(help: "The layout (default: the only one)", completion: .layouts, transform: layoutName)
   var layout: String?
 
   /// Returns the layout named by the option, or the dataset's only layout.

@@ -37,14 +37,12 @@ struct ContainerFlags: ParsableArguments {
   var sectionSpacing: Double?
 
   @Option(
-    parsing: .unconditional,
-    help: "The length of the header before the first section (default: 0)",
+    parsing: .unconditional, help: "The length of the header before the first section (default: 0)",
     transform: { try number($0) })
   var layoutHeader: Double?
 
   @Option(
-    parsing: .unconditional,
-    help: "The length of the footer after the last section (default: 0)",
+    parsing: .unconditional, help: "The length of the footer after the last section (default: 0)",
     transform: { try number($0) })
   var layoutFooter: Double?
 
@@ -64,8 +62,7 @@ struct ContainerFlags: ParsableArguments {
   var effect: String?
 
   @Option(
-    parsing: .unconditional,
-    help: "The scale in the middle, with --effect scale (default: 1.3)",
+    parsing: .unconditional, help: "The scale in the middle, with --effect scale (default: 1.3)",
     transform: { try number($0) })
   var maximumScale: Double?
 
@@ -95,7 +92,6 @@ struct ContainerFlags: ParsableArguments {
     }
   }
 
-  /// The members of the given flags.
   var members: [String: ConfigurationValue] {
     var members: [String: ConfigurationValue] = [:]
     var container = ["width": width, "height": height].compactMapValues(\.self)

@@ -12,8 +12,7 @@ struct ContentOptions: ParsableArguments {
   @Option(help: "The column or member with the natural height (default: height)")
   var height: String?
 
-  @Option(
-    help: ArgumentHelp("The size of rows that have none, in points", valueName: "WxH"))
+  @Option(help: ArgumentHelp("The size of rows that have none, in points", valueName: "WxH"))
   var size: String?
 
   @Option(help: "A factor for the widths and heights in the file, such as 100 for metres")

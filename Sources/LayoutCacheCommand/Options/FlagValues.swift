@@ -37,9 +37,7 @@ func snapPositions(_ text: String) throws -> ConfigurationValue {
 func itemSize(_ text: String) throws -> ConfigurationValue {
   if text == "natural" { return .string(text) }
   let sides = text.split(separator: "x", omittingEmptySubsequences: false)
-  guard sides.count == 2 else {
-    throw ValidationError("give natural, or a size such as 100x80")
-  }
+  guard sides.count == 2 else { throw ValidationError("give natural, or a size such as 100x80") }
   return .object([
     "width": .number(try number(sides[0].trimmingSpaces)),
     "height": .number(try number(sides[1].trimmingSpaces)),

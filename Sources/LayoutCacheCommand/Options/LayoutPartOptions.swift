@@ -26,8 +26,7 @@ struct LayoutPartOptions: ParsableArguments {
     let layouts = try layout.map { [$0] } ?? cache.layoutNames(of: dataset)
     if layouts.isEmpty { return try unchanged(dataset, in: cache) }
     do {
-      var commit = try cache.update(
-        dataset, with: layouts.map(operation), preparing: .upToDate)
+      var commit = try cache.update(dataset, with: layouts.map(operation), preparing: .upToDate)
       let section =
         try section ?? key.flatMap { try cache.item(forKey: $0, of: dataset)?.sectionKey }
       commit.append(

@@ -8,7 +8,6 @@ import CollectionLayout
 /// values from the decoder by the children's labels. Both are generated from that table,
 /// instead of declaring a property for each flag.
 struct SectionFlags: ParsableArguments {
-  /// The values of the given flags, by member.
   private(set) var members: [String: ConfigurationValue] = [:]
 
   init() {}

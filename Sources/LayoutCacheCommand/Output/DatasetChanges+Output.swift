@@ -5,7 +5,6 @@ extension DatasetChanges {
   /// The maximum number of rows of each table for people.
   private static let rowsMax = 20
 
-  /// Prints the changes of a dataset.
   func print(asJSON isJSON: Bool) throws {
     if isJSON { return try StandardOutput.printJSON { write(to: &$0) } }
     let style = TextStyle.of()
@@ -38,8 +37,7 @@ extension DatasetChanges {
     if rows.isEmpty { return }
     try output.write(Table(Array(rows.prefix(rowsMax)), fields).lines(style))
     if rows.count > rowsMax {
-      try output.writeLine(
-        style.note("\(rows.count - rowsMax) more \(noun); --json prints all"))
+      try output.writeLine(style.note("\(rows.count - rowsMax) more \(noun); --json prints all"))
     }
   }
 }

@@ -8,7 +8,6 @@
 
 /// A picture file, in the form given by its extension.
 struct PictureFile {
-  /// The form of a picture file.
   enum Form: String, CaseIterable {
     case svg
     /// Drawn by librsvg's program, if it is installed.

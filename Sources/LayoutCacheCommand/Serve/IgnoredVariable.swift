@@ -25,8 +25,7 @@ struct IgnoredVariable {
       setting.name == "port" && origin != nil
     }
     if !portIsStated, environmentVariable("PORT")?.isEmpty == false {
-      ignored.append(
-        IgnoredVariable(name: "PORT", advice: "set LAYOUTCACHE_PORT, or pass --port"))
+      ignored.append(IgnoredVariable(name: "PORT", advice: "set LAYOUTCACHE_PORT, or pass --port"))
     }
     return ignored
   }

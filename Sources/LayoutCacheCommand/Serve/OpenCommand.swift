@@ -1,15 +1,13 @@
 import ArgumentParser
 import LayoutCache
 import LayoutCacheService
-import LayoutCluster
 import LayoutGeometry
 import Logging
 import TextFormats
 
 struct OpenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "open",
-    abstract: "Import a file, lay it out and show it in the browser",
+    commandName: "open", abstract: "Import a file, lay it out and show it in the browser",
     discussion: """
       Chooses the columns of a CSV, TSV, NDJSON or JSON file by their names and values, and prints \
       them with the commands that do the same. The items go into a dataset named after the file, \

@@ -4,7 +4,6 @@ import LayoutCacheService
 import LayoutCluster
 import LayoutGeometry
 import Logging
-import TextFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -16,8 +15,7 @@ import TextFormats
 
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve",
-    abstract: "Serve the HTTP API and the inspector page",
+    commandName: "serve", abstract: "Serve the HTTP API and the inspector page",
     discussion: """
       The API has datasets, layouts, queries, changes and events, for programs in any language; \
       the inspector is at the same address. Without tokens the service listens on this machine \
@@ -209,8 +207,7 @@ struct ServeCommand: ParsableCommand {
     }
     guard let level = Logger.Level(rawValue: options.logLevel) else {
       let known = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Failure(
-        .usage, "unknown log level '\(excerpt(options.logLevel))'; use one of \(known)")
+      throw Failure(.usage, "unknown log level '\(excerpt(options.logLevel))'; use one of \(known)")
     }
     return Logger(label: "layoutcache") {
       ServiceLog(label: $0, format: format, level: level)

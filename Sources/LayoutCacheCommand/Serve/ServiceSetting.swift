@@ -44,8 +44,7 @@ struct ServiceSetting: Sendable {
     ServiceSetting(
       name: "limits.elementsMax", place: .number(\.service.limits.elementsMax, 1...1_000_000)),
     ServiceSetting(name: "limits.rectsMax", place: .number(\.service.limits.rectsMax, 1...1_000)),
-    ServiceSetting(
-      name: "limits.rowsMax", place: .number(\.service.limits.rowsMax, 1...1_000_000)),
+    ServiceSetting(name: "limits.rowsMax", place: .number(\.service.limits.rowsMax, 1...1_000_000)),
     ServiceSetting(
       name: "limits.connectionsMax",
       place: .number(\.service.limits.connectionsMax, 1...1_000_000)),

@@ -103,8 +103,7 @@ struct TokenCreateCommand: ParsableCommand {
   func run() throws {
     let (path, present) = (file.path, try file.read())
     if present?.tokens.has(name: name) ?? false {
-      throw Failure(
-        .usage, "\(path) has a token '\(excerpt(name))'", hint: "choose another name")
+      throw Failure(.usage, "\(path) has a token '\(excerpt(name))'", hint: "choose another name")
     }
     let (scope, prefix) = stated[0]
     let (token, line) = AccessTokens.random(name: name, scope: scope, datasetPrefix: prefix)

@@ -36,8 +36,7 @@ struct UsageAdvice {
       return Failure(.usage, message, hint: rest.first.map { aboutEarly(spelling(of: $0)) })
     }
     if let unknown = firstUnknownOption {
-      return Failure(
-        .usage, "unknown option '\(excerpt(unknown))'", hint: aboutUnknown(unknown))
+      return Failure(.usage, "unknown option '\(excerpt(unknown))'", hint: aboutUnknown(unknown))
     }
     // If something is missing, an example shows it.
     let example =

@@ -58,7 +58,6 @@ struct Grant: Sendable {
   }
 }
 
-/// A key that signs tokens.
 struct SigningKey: Sendable {
   /// The name, which tokens state as `kid`.
   var name: String

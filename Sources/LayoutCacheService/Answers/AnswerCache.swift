@@ -116,13 +116,6 @@ final class AnswerCache: Sendable {
   /// - Parameter bytesMax: The memory limit in bytes; 0 to store nothing.
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// The number of answers, and their memory in bytes.
-  var counts: (answers: Int, bytes: Int) {
-    state.withLock {
-      ($0.young.entries.count + $0.old.entries.count, $0.young.byteCount + $0.old.byteCount)
-    }
-  }
-
   /// Returns the last stored answer to a request, which may be from an earlier state.
   func answer(to key: Key) -> Answer? {
     let (answer, dropped) = state.withLock { state -> (Answer?, Generation?) in

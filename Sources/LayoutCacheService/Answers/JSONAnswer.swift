@@ -37,7 +37,6 @@ extension ServiceRequest {
     respond(status: status, encoded(type: type, bytes))
   }
 
-  /// Returns an encoded body as an answer.
   func respond(status: HTTPResponse.Status = .ok, _ body: EncodedBody) -> Response {
     var headers = HTTPFields()
     headers[.contentType] = body.type

@@ -104,9 +104,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         .notFound, "Not found",
         "Check the names; GET /v1/datasets lists the datasets and their layouts.")
     case .routeNotFound:
-      Description(
-        .notFound, "Route not found",
-        "/openapi.json lists the paths.")
+      Description(.notFound, "Route not found", "/openapi.json lists the paths.")
     case .methodNotAllowed:
       Description(
         .methodNotAllowed, "Method not allowed",
@@ -125,9 +123,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         .httpVersionNotSupported, "HTTP version not supported",
         "Send the request with HTTP/1.1; of a proxy, set the version of its requests.")
     case .notAcceptable:
-      Description(
-        .notAcceptable, "Not acceptable",
-        "Send another Accept header, or none.")
+      Description(.notAcceptable, "Not acceptable", "Send another Accept header, or none.")
     case .requestTimeout:
       Description(
         .requestTimeout, "Request timeout",
@@ -145,9 +141,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         .conflict, "Pinned state expired",
         "Repeat the request without 'at', then pin the state in the answer's ETag.")
     case .continuationExpired:
-      Description(
-        .gone, "Continuation expired",
-        "Start again without 'after'.")
+      Description(.gone, "Continuation expired", "Start again without 'after'.")
     case .revisionMismatch:
       Description(
         .preconditionFailed, "Revision mismatch",
@@ -173,9 +167,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
         .unprocessableContent, "Idempotency key reused",
         "Use a new key for each different batch.")
     case .layoutFailed:
-      Description(
-        .conflict, "Layout failed",
-        "Change the layout's configuration, or the dataset.")
+      Description(.conflict, "Layout failed", "Change the layout's configuration, or the dataset.")
     case .busy: Description(.serviceUnavailable, "Database busy", retryAfter: 1)
     case .preparing:
       Description(.serviceUnavailable, "Layout being brought up to date", retryAfter: 1)

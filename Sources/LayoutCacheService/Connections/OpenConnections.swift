@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The number of open connections.
 final class OpenConnections: Sendable {
   private let open = Atomic(0)
 

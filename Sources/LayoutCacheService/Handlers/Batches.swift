@@ -48,18 +48,15 @@ enum Batches {
     return try await commit(request) {
       try await request.deciding {
         // The path and the query identify the request; it has no body.
-        let stated = try stated.completed(
-          request, hashing: Array(request.http.uri.string.utf8))
+        let stated = try stated.completed(request, hashing: Array(request.http.uri.string.utf8))
         return try request.cache.undo(
           stated.dataset, to: target, visible: stated.visible, anchor: stated.anchor,
           direction: stated.direction, preparing: stated.layouts, expecting: stated.expected,
-          once: stated.request,
-          answer: stated.text)
+          once: stated.request, answer: stated.text)
       }
     }
   }
 
-  /// The parameters of a change.
   fileprivate struct ChangeParameters: Sendable {
     let dataset: String
     let visible: Rect?
@@ -167,16 +164,14 @@ extension ServiceRequest {
       return try await cache.performUpdate(
         stated.dataset, with: operations, visible: stated.visible, anchor: stated.anchor,
         direction: stated.direction, preparing: stated.layouts, expecting: stated.expected,
-        once: stated.request,
-        answer: stated.text)
+        once: stated.request, answer: stated.text)
     }
     let cache = cache
     return try await deciding {
       try cache.update(
         stated.dataset, with: operations, visible: stated.visible, anchor: stated.anchor,
         direction: stated.direction, preparing: stated.layouts, expecting: stated.expected,
-        once: stated.request,
-        answer: stated.text)
+        once: stated.request, answer: stated.text)
     }
   }
 

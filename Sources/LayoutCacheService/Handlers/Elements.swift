@@ -62,8 +62,7 @@ enum Elements {
       throw Problem(.badRequest, "'anchor' needs 'visible'")
     }
     let anchor = try query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
-    let wanted = try previewRequest(
-      await request.body.collect(bytesMax: PreviewRequest.bytesMax))
+    let wanted = try previewRequest(await request.body.collect(bytesMax: PreviewRequest.bytesMax))
     let answer: @Sendable (LayoutSnapshot, Bool) throws -> Response = { snapshot, mayTakePass in
       guard
         let preview = try request.cache.preview(
@@ -71,8 +70,7 @@ enum Elements {
       else { throw TakesPass() }
       let shown = preview.snapshot.scrolled(to: offsets).reading(request.direction)
       var answer = BegunAnswer(of: shown)
-      _ = try answer.add(
-        queries, from: shown, elementsMax: .max, answerMax: limits.elementsMax)
+      _ = try answer.add(queries, from: shown, elementsMax: .max, answerMax: limits.elementsMax)
       var response = request.respond(
         type: type,
         try QueryAnswer.bytes(

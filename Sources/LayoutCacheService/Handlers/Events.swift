@@ -32,8 +32,7 @@ enum Events {
     let commits = try await request.cache.commits(
       of: request.dataset, layouts: layout.map { [$0] } ?? [],
       after: start.revision.map { present($0, request) }, incarnation: start.incarnation,
-      queueCountMax: queueCountMax,
-      writtenBy: EventText.self)
+      queueCountMax: queueCountMax, writtenBy: EventText.self)
     var response = try EventStream.response(to: request) { client in
       for try await event in commits { await client.send(event) }
     }
@@ -140,9 +139,7 @@ enum Events {
     _ request: ServiceRequest, since: Int?
   ) -> (revision: Int?, incarnation: Incarnation?) {
     let stated = request.query[.incarnation].map(Incarnation.init(rawValue:))
-    guard let id = request.http.headers[.lastEventID], !id.isEmpty else {
-      return (since, stated)
-    }
+    guard let id = request.http.headers[.lastEventID], !id.isEmpty else { return (since, stated) }
     let parts = id.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let own = parts.count > 1 ? Incarnation(rawValue: String(parts[1])) : stated
     // A number alone may be of a dataset that had the name before.

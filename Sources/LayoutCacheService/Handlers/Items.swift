@@ -11,8 +11,7 @@ enum Items {
     let (dataset, key) = (request.dataset, try key(request))
     let distance = try request.query.length(.anchor)
     guard let layout = request.layoutName else {
-      try request.query.refuse(
-        [.anchor, .at, .offset, .where, .order, .view], "requires 'layout'")
+      try request.query.refuse([.anchor, .at, .offset, .where, .order, .view], "requires 'layout'")
       return try await bare(request, key)
     }
     let offsets = try request.query.carouselOffsets()

@@ -37,8 +37,7 @@ enum Lengths {
       }
     }
     if !taken.isEmpty {
-      let operation = BatchOperation.preferLengths(
-        layout: layout.layout, taken, missing: .ignore)
+      let operation = BatchOperation.preferLengths(layout: layout.layout, taken, missing: .ignore)
       do {
         _ = try await request.deciding { try cache.update(layout.dataset, with: [operation]) }
       } catch let error as LayoutCacheError {

@@ -58,7 +58,6 @@ final class RouteMetrics: Sendable {
   fileprivate var present: Counts { counts.withLock { $0 } }
 }
 
-/// The metrics of all requests.
 final class RequestMetrics: Sendable {
   private let routes = Mutex<[RouteMetrics]>([])
   private let storedAnswers = Atomic(0)

@@ -10,7 +10,6 @@ extension ServiceContext {
     return logger[metadataKey: Self.frameworkKey].map { "\($0)" } ?? randomID()
   }
 
-  /// Returns the logger of a request with an ID.
   func logger(of id: String) -> Logger {
     var logger = logger
     logger[metadataKey: Self.frameworkKey] = nil

@@ -11,8 +11,7 @@ extension ClusterNode {
     var ticket: DatasetCommitQueue.Ticket?
 
     var pending: LayoutCache.PendingEntry {
-      LayoutCache.PendingEntry(
-        entry, ticket?.request.viewport ?? CommitViewport(), as: change)
+      LayoutCache.PendingEntry(entry, ticket?.request.viewport ?? CommitViewport(), as: change)
     }
   }
 
@@ -83,11 +82,7 @@ extension ClusterNode {
     let results =
       last.kind == .archive
       ? [try load(last, after: position, into: dataset)]
-      : try runs.run(
-        LayoutCache.EntryRun(
-          of: dataset, after: position,
-          run.map(\.pending))
-      ).get()
+      : try runs.run(LayoutCache.EntryRun(of: dataset, after: position, run.map(\.pending))).get()
     queue.status { status in
       for logged in run { status.didAccept(logged.entry, at: next) }
     }

@@ -110,8 +110,7 @@ extension ClusterNode {
     try withQueue(of: head.name) { queue in
       while let position = try position(of: head.name), position.sequence < end.sequence {
         let entries = try read {
-          try $0.entries(
-            of: end.dataset, after: position.sequence, bytesMax: options.followedBytes)
+          try $0.entries(of: end.dataset, after: position.sequence, bytesMax: options.followedBytes)
         }.prefix { $0.sequence <= end.sequence }
         if entries.isEmpty { throw ReplicationError.diverged }
         try apply(entries.map { LoggedEntry(entry: $0) }, after: position, head.name, queue)

@@ -34,9 +34,7 @@ extension ClusterNode {
   static func isLost(
     _ position: SharedPosition, _ head: SharedPosition, next: SharedEntry?
   ) -> Bool {
-    guard let next else {
-      return head != position && head.sequence <= position.sequence
-    }
+    guard let next else { return head != position && head.sequence <= position.sequence }
     return next.sequence == position.sequence + 1 && !next.isNext(after: position.chain)
   }
 

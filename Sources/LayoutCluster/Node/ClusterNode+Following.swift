@@ -272,8 +272,7 @@ extension ClusterNode {
     after position: SharedPosition, bytesMax: Int, _ reader: any SharedEntries
   ) throws -> [SharedEntry] {
     do {
-      return try reader.entries(
-        of: position.dataset, after: position.sequence, bytesMax: bytesMax)
+      return try reader.entries(of: position.dataset, after: position.sequence, bytesMax: bytesMax)
     } catch let failure as SharedLogFailure {
       guard case .newerEntry = failure else { throw failure }
       return []

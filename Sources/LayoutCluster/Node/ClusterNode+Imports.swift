@@ -50,8 +50,7 @@ extension ClusterNode {
     ).sealed(after: chain)
     return try Self.mapped(of: name) {
       let head = try make(name, chain) {
-        try store.createDataset(
-          named: name, chain: chain, time: time, beginningWith: entry)
+        try store.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
       }
       guard head.begin == chain else { return false }
       try afterLogging { try ensureResident(name) }
@@ -64,8 +63,7 @@ extension ClusterNode {
   /// - Returns: `false` if its first entry names no archive.
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy if the archive is damaged.
   func beginWithArchive(_ head: SharedHead) throws -> Bool {
-    let begin = SharedPosition(
-      dataset: head.position.dataset, sequence: 0, chain: head.begin)
+    let begin = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
     let entries = try read { try knownEntries(after: begin, bytesMax: 1, $0) }
     guard let entry = entries.first, entry.sequence == 1, entry.kind == .archive,
       entry.revision == 1
@@ -74,8 +72,7 @@ extension ClusterNode {
       guard entry.isNext(after: begin.chain) else { throw ReplicationError.diverged }
       try reading(entry, of: begin.dataset) { next in
         try cache.adopt(
-          head.name, at: begin, in: log, epoch: head.epoch, time: entry.time,
-          first: (entry, next))
+          head.name, at: begin, in: log, epoch: head.epoch, time: entry.time, first: (entry, next))
       }
       return true
     } catch let error as ReplicationError {

@@ -144,7 +144,6 @@ package final class ClusterNode: ChangeCoordinator {
   /// The number of datasets that are resident or used by a thread.
   package var queueCount: Int { state.withLock { $0.queues.count } }
 
-  /// Returns the queues of all resident datasets.
   func residents() -> [DatasetCommitQueue] {
     state.withLock { state in
       state.queues.values.lazy.map(\.queue).filter { $0.status { $0.reached != nil } }

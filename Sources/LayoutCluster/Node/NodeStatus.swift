@@ -46,7 +46,6 @@ struct LogView {
   var isNameReplaced = false
 }
 
-/// The status of a node.
 package struct NodeStatus: Sendable {
   /// The node's display name.
   package var title: String
@@ -86,8 +85,7 @@ extension ClusterNode {
       title: options.title, log: log, awayReason: away,
       lookAge: view.lookedAt.map { options.now() - $0 },
       isReplicated: view.isReplicated, rules: view.rules, rulesAreKnown: reasonOfRules == nil,
-      isNameReplaced: view.isNameReplaced,
-      residentCount: residents.count,
+      isNameReplaced: view.isNameReplaced, residentCount: residents.count,
       quarantined: residents.filter { $0.status { $0.quarantined != nil } }.map(\.dataset)
         .sorted(),
       forked: residents.filter { $0.status { $0.fork != nil } }.map(\.dataset).sorted(),

@@ -1,5 +1,3 @@
-import LayoutCache
-
 /// The chains of a dataset's last entries, by sequence. A position with another chain belongs to
 /// another history, such as a branch that the log has lost.
 struct RecentChains {

@@ -324,8 +324,7 @@ extension StoreReader {
 extension StoreWriter {
   /// Stores the present definition of a layout, whose row exists, and drops the oldest ones.
   package func append(_ row: DefinitionRow, of dataset: Int64, keeping countMax: Int) throws {
-    try run(
-      "UPDATE counts SET definitions = definitions + 1 WHERE dataset = ?", [.number(dataset)])
+    try run("UPDATE counts SET definitions = definitions + 1 WHERE dataset = ?", [.number(dataset)])
     var row = row
     row.number = try reader.lastDefinition(in: dataset)
     try store(row)

@@ -22,9 +22,7 @@ extension ReplicaRow: SealedRow {
     ["dataset", "log", "number", "sequence", "chain"])
 
   var values: [ColumnValue] {
-    [
-      .number(dataset), .bytes(log), .number(number), .number(Int64(sequence)), .bytes(chain),
-    ]
+    [.number(dataset), .bytes(log), .number(number), .number(Int64(sequence)), .bytes(chain)]
   }
 
   init(_ columns: inout RowColumns) throws {
@@ -213,7 +211,6 @@ extension StoreWriter {
   /// Stores a mark, replacing the source's last one.
   package func put(_ row: MarkRow) throws { try store(row) }
 
-  /// Deletes all marks of a dataset.
   package func deleteMarks(of dataset: Int64) throws {
     try run("DELETE FROM marks WHERE dataset = ?", [.number(dataset)])
   }

@@ -5,7 +5,6 @@ package struct RequestRow: Sendable {
   /// The sender.
   package let owner: String
   package let key: String
-  /// A hash of the request body.
   package let bodyHash: [UInt8]
   /// The dataset's revision after the batch.
   package let revision: Int

@@ -27,18 +27,14 @@ struct RowColumns {
   mutating func nextIfPresent<T: ColumnConvertible>(_ type: T.Type = T.self) throws -> T? {
     defer { index += 1 }
     if row.isNull(at: index) { return nil }
-    guard let value = T(row, index) else {
-      throw corrupt("column \(index) has a wrong type")
-    }
+    guard let value = T(row, index) else { throw corrupt("column \(index) has a wrong type") }
     return value
   }
 
   /// Reads the next column as a number in a range.
   mutating func nextNumber(in range: ClosedRange<Int64>) throws -> Int64 {
     let number: Int64 = try next()
-    guard range.contains(number) else {
-      throw corrupt("column \(index - 1) is out of range")
-    }
+    guard range.contains(number) else { throw corrupt("column \(index - 1) is out of range") }
     return number
   }
 

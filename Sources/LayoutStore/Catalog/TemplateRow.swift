@@ -1,5 +1,3 @@
-import LayoutGeometry
-
 /// A row of `templates`: the definition of a layout of many datasets.
 package struct TemplateRow: Hashable, Sendable {
   package let name: String
@@ -129,7 +127,6 @@ extension StoreWriter {
       try run("DELETE FROM templates WHERE name = ?", [.text(row.name)])
     }
     for row in rows.subtracting(present) { try store(row) }
-    try run(
-      "UPDATE counts SET definitions = ? WHERE dataset = 0", [.number(Int64(number))])
+    try run("UPDATE counts SET definitions = ? WHERE dataset = 0", [.number(Int64(number))])
   }
 }

@@ -163,7 +163,6 @@ extension StoreWriter {
     chain[index - 1].supersede(rows.filter(earlier.needs))
   }
 
-  /// Releases all checkpoints of a chain.
   package func release(_ chain: inout [TrailingCheckpoint]) throws {
     while !chain.isEmpty { try release(at: 0, of: &chain) }
   }

@@ -1,6 +1,5 @@
 /// Storage without an owner: garbage, or space still being filled.
 package enum UnownedStorage: Hashable, Sendable {
-  /// The nodes of a space.
   case nodes(NodeSpace)
   /// The log of a deleted dataset.
   case log(dataset: Int64)

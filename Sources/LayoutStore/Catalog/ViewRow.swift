@@ -17,9 +17,7 @@ extension ViewRow: SealedRow {
   var values: [ColumnValue] { [.number(dataset), .text(name), .bytes(definition)] }
 
   init(_ columns: inout RowColumns) throws {
-    (dataset, name, definition) = (
-      try columns.nextID(), try columns.next(), try columns.next()
-    )
+    (dataset, name, definition) = (try columns.nextID(), try columns.next(), try columns.next())
   }
 }
 

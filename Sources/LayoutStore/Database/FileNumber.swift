@@ -73,8 +73,7 @@ struct LogBinding {
   ///   program's.
   init(in db: Connection) throws {
     number = try FileNumber(in: db)
-    schemaVersion = UInt32(
-      truncatingIfNeeded: try db.pragma("schema_version", as: Int64.self) ?? 0)
+    schemaVersion = UInt32(truncatingIfNeeded: try db.pragma("schema_version", as: Int64.self) ?? 0)
     let statement = try Statement(
       "SELECT previous_number, inode, identity FROM database WHERE id = 1", db)
     guard let row = try statement.next(), let previous = row.int64(at: 0),

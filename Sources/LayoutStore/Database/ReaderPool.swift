@@ -29,9 +29,6 @@ final class ReaderPool: Sendable {
     idle = Mutex([first])
   }
 
-  /// The number of idle connections.
-  var idleCount: Int { idle.withLock { $0.count } }
-
   /// Runs `body` with exclusive use of a connection.
   func read<R>(_ body: (Connection) throws -> R) throws -> R {
     let known = idle.withLock { $0.popLast() }

@@ -25,8 +25,7 @@ extension Store {
         try StoreError.mapped(path: self.path, busyTimeout: options.busyTimeout) {
           // A separate connection: copying takes long, and readers are few.
           let db = try Connection.open(
-            self.path, watch.isFixed ? .fixed : .readOnly, watch,
-            busyTimeout: options.busyTimeout)
+            self.path, watch.isFixed ? .fixed : .readOnly, watch, busyTimeout: options.busyTimeout)
           try Self.copy(db, into: copy, options.random, progress)
         }
         return try copy.publish()

@@ -100,8 +100,7 @@ extension Store {
   private static func moveLog(of file: String, _ options: StoreOptions) throws -> Bool {
     if ["", "-wal", "-journal"].allSatisfy({ fileBytes(file + $0) == 0 }) { return true }
     do {
-      let db = try Connection(
-        path: file, .readWriteExisting, busyTimeout: options.busyTimeout)
+      let db = try Connection(path: file, .readWriteExisting, busyTimeout: options.busyTimeout)
       db.keepLogOnClose()
       try checkLog(of: db, at: file, from: .thisFile)
       if try isOurs(db), try db.pragma("journal_mode = DELETE") == "delete" {

@@ -20,7 +20,6 @@ package struct StoreError: Error, Hashable, Sendable {
     case corrupt(detail: String)
     /// A node is damaged: its checksum or its content is wrong.
     case corruptNode(NodeID, detail: String)
-    /// A node is missing.
     case missingNode(NodeID)
     /// Another process held the database for longer than the busy timeout.
     case busy(seconds: Double)
@@ -28,7 +27,6 @@ package struct StoreError: Error, Hashable, Sendable {
     case isOpen
     /// The file or its folder can't be written.
     case readOnly
-    /// The disk is full.
     case diskFull
     /// The operating system failed to read or write.
     case inputOutput(detail: String)

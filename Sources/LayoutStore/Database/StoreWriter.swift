@@ -52,7 +52,6 @@ package final class StoreWriter {
     return numbers.max() ?? 0
   }
 
-  /// Deletes rows of nodes.
   func deleteRows(_ nodes: some Sequence<NodeID>) throws {
     let statement = try Statement("DELETE FROM nodes WHERE id = ?", db)
     // In table order, so that rows on the same page are deleted together.

@@ -22,7 +22,6 @@ package struct NodeSpace: Hashable, Sendable, RawRepresentable {
   /// difference, never both.
   static let numbers: ClosedRange<Int64> = 1...differenceBit
 
-  /// The ids of the space.
   var ids: ClosedRange<Int64> { wholeIDs.lowerBound...differenceIDs.upperBound }
 
   /// The ids of nodes that are stored whole.
@@ -57,7 +56,6 @@ package struct NodeSpace: Hashable, Sendable, RawRepresentable {
     id.rawValue & UInt64(differenceBit) != 0
   }
 
-  /// Returns the number of a node in its space.
   static func number(of id: NodeID) -> Int64 {
     Int64(truncatingIfNeeded: id.rawValue & UInt64(differenceBit - 1))
   }

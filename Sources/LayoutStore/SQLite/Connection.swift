@@ -175,8 +175,7 @@ final class Connection: @unchecked Sendable {
     var statement: OpaquePointer?
     let code = sql.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        sqlite3_prepare_v3(
-          handle, $0.baseAddress, Int32($0.count), UInt32(flags), &statement, nil)
+        sqlite3_prepare_v3(handle, $0.baseAddress, Int32($0.count), UInt32(flags), &statement, nil)
       }
     }
     try check(code, sql)

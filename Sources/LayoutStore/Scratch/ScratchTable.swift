@@ -133,7 +133,6 @@ package final class ScratchKeys {
     }
   }
 
-  /// Returns whether a key is marked.
   package func isMarked(_ key: some Collection<UInt8>) throws -> Bool {
     try database.run { db in
       try Statement("SELECT isMarked FROM keys WHERE key = ?", db)

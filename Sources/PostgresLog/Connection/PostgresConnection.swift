@@ -1,4 +1,3 @@
-import LayoutCache
 import LayoutCacheLibpq
 import LayoutReplication
 
@@ -139,8 +138,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
         let sizes = zip(starts, ends).map { Int32($1 - $0) }
         let formats = [Int32](repeating: 1, count: values.count)
-        return PQsendQueryPrepared(
-          handle, name, Int32(values.count), pointers, sizes, formats, 1)
+        return PQsendQueryPrepared(handle, name, Int32(values.count), pointers, sizes, formats, 1)
       }
     }
   }

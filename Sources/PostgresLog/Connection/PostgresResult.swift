@@ -84,8 +84,6 @@ struct PostgresRow {
   /// A `bytea` or a `uuid`.
   func bytes(_ column: Int32) throws -> [UInt8] { [UInt8](try present(column)) }
 
-  func bytesIfPresent(_ column: Int32) -> [UInt8]? { raw(column).map { [UInt8]($0) } }
-
   private func mismatch(_ column: Int32) -> PostgresError {
     PostgresError(.malformed, "column \(column) of a result has an unexpected value")
   }

@@ -13,7 +13,6 @@ import LayoutCacheLibpq
 /// ``PostgresPool`` tries the hosts one by one. The client library would start with the first
 /// host each time, and so never reach the next while a deposed primary is alive.
 struct PostgresTarget {
-  /// The parameters for each host.
   let hosts: [PostgresParameters]
 
   /// - Parameters:

@@ -1,4 +1,3 @@
-import LayoutCache
 import LayoutCluster
 
 // Archives: bytes stored in chunks.

@@ -59,7 +59,6 @@ extension PostgresLog {
     guard let first = found.entries.first, first.sequence == position.sequence,
       first.chain == position.chain, let last = found.entries.last
     else { return nil }
-    return SharedPosition(
-      dataset: position.dataset, sequence: last.sequence, chain: last.chain)
+    return SharedPosition(dataset: position.dataset, sequence: last.sequence, chain: last.chain)
   }
 }

@@ -1,5 +1,3 @@
-import LayoutCluster
-
 // Deleting old entries.
 
 extension PostgresLog {

@@ -40,8 +40,7 @@ extension PostgresLog {
     }
     while true {
       let made = try writing {
-        try $0.write(
-          archive == nil ? Self.create : Self.createWithArchive, values, SharedHead.init)
+        try $0.write(archive == nil ? Self.create : Self.createWithArchive, values, SharedHead.init)
       }
       if let head = try made.first ?? dataset(named: name) { return head }
       // The dataset was removed or renamed in between, or the archive is deleted.

@@ -1,5 +1,3 @@
-import LayoutCluster
-
 extension PostgresLog {
   package func raiseEpoch(of dataset: Int64, from epoch: Int, to newEpoch: Int) throws {
     _ = try writing { connection in

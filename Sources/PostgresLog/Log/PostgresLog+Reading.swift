@@ -26,8 +26,7 @@ extension PostgresLog {
   package func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
     // The names after one with a NUL are those after its part before the NUL. Names are not empty.
     let start = String(decoding: (name ?? "").utf8.prefix { $0 != 0 }, as: UTF8.self)
-    return try confirmed(
-      Self.listed, [.text(start), .int64(Int64(countMax))], SharedHead.init)
+    return try confirmed(Self.listed, [.text(start), .int64(Int64(countMax))], SharedHead.init)
   }
 
   // MARK: Entries
@@ -109,8 +108,7 @@ extension PostgresLog {
     try confirmed(Self.checkpoints, [.int64(dataset)]) {
       SharedCheckpoint(
         archive: try $0.int64(0),
-        position: SharedPosition(
-          dataset: dataset, sequence: try $0.int(1), chain: try $0.bytes(2)),
+        position: SharedPosition(dataset: dataset, sequence: try $0.int(1), chain: try $0.bytes(2)),
         digest: try $0.bytes(3))
     }
   }

@@ -1,5 +1,4 @@
 import LayoutCluster
-import LayoutReplication
 
 /// The tables of the log, as numbered files that are never edited after their release.
 enum PostgresSchema {

@@ -25,8 +25,7 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     let index = node.children.index(ofElement: offset, start: &start)
     let newChild = try updated(
       node.children[index], height: height - 1, start: start, offset: offset, body)
-    return replaced(
-      child, height: height, by: node.children.replacing(at: index, with: newChild))
+    return replaced(child, height: height, by: node.children.replacing(at: index, with: newChild))
   }
 
   /// - Returns: `nil` if no leaf below changed.

@@ -92,8 +92,7 @@ extension Splice {
       return from.node.children.replacing(at: from.index, with: level[0])
     }
     return .spliced(
-      from.node.children, upTo: from.index, with: level, from: to.index + 1,
-      of: to.node.children)
+      from.node.children, upTo: from.index, with: level, from: to.index + 1, of: to.node.children)
   }
 }
 

@@ -28,8 +28,7 @@ extension SumTree {
       self = SumTree(shape: shape, run: run, edits: &session.edits)
       return 0..<run.count
     }
-    var splice = try Splice(
-      replacing: range, of: root, height: height, shape: shape, in: session)
+    var splice = try Splice(replacing: range, of: root, height: height, shape: shape, in: session)
     let result = try splice.apply(run)
     self = SumTree(shape: shape, root: result.root, height: result.height)
     session.edits.append(splice.edits)
@@ -164,8 +163,7 @@ extension TreeShape {
     return ContiguousArray(
       nodes(for: children.count).map {
         Child(
-          height: height, children: children.slice($0),
-          madeFrom: $0.lowerBound == 0 ? old : nil)
+          height: height, children: children.slice($0), madeFrom: $0.lowerBound == 0 ? old : nil)
       })
   }
 }

@@ -67,8 +67,7 @@
     if height == 0 {
       replace(child.ref)
     } else if let id = child.ref.id {
-      dropped.append(
-        StoredSubtree(id: id, height: height, count: child.count, leaf: Leaf.self))
+      dropped.append(StoredSubtree(id: id, height: height, count: child.count, leaf: Leaf.self))
     } else if let node = child.ref.node {
       // A dirty node is always in memory; stored nodes may be below it.
       passedNodes += 1

@@ -83,8 +83,7 @@ extension Node {
     from reader: inout ByteReader, id: NodeID, count: Int
   ) throws -> Children<Leaf> {
     // An ID and a count take at least a byte each; a summary may take none.
-    let childCount = try reader.readCount(
-      limit: min(count, TreeShape.storedFanOutMax), sizeMin: 2)
+    let childCount = try reader.readCount(limit: min(count, TreeShape.storedFanOutMax), sizeMin: 2)
     guard childCount > 0 else { throw TreeError(.emptyNode, node: id) }
     var children = Children<Leaf>()
     children.reserveCapacity(childCount)

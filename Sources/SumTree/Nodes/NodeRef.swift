@@ -64,8 +64,7 @@ public import Synchronization
   func keep(_ node: Node<Leaf>) -> Node<Leaf> {
     let retained = Unmanaged.passRetained(node)
     let (_, current) = cell.node.compareExchange(
-      expected: 0, desired: UInt(bitPattern: retained.toOpaque()),
-      ordering: .acquiringAndReleasing)
+      expected: 0, desired: UInt(bitPattern: retained.toOpaque()), ordering: .acquiringAndReleasing)
     guard let first = Self.node(at: current) else { return node }
     retained.release()
     return first.takeUnretainedValue()

@@ -107,8 +107,7 @@
     guard let source else { throw TreeError(.noSource, node: id) }
     if let node = lastLoaded(for: ref, height: height) { return node }
     let node = try source.withPayload(of: id) { reader in
-      try Node<Leaf>.decode(
-        from: &reader, id: id, height: height, count: count, summary: summary)
+      try Node<Leaf>.decode(from: &reader, id: id, height: height, count: count, summary: summary)
     }
     countLoad(bytes: node.byteCount)
     if keepsNodes { return ref.keep(node) }

@@ -70,8 +70,7 @@ extension SumTree {
           height: height, children: Children(children.map { unloaded($0, unload) }))
       }
     return Child(
-      summary: child.summary, count: child.count,
-      ref: NodeRef(Node(content), madeFrom: child.ref))
+      summary: child.summary, count: child.count, ref: NodeRef(Node(content), madeFrom: child.ref))
   }
 
   /// Calls `body` with every leaf that exists only in memory, in document order.

@@ -13,7 +13,6 @@ package struct AnswerColumn: Hashable, Sendable {
     AnswerColumn(heading: heading, alignment: .left)
   }
 
-  /// A column of numbers.
   package static func number(_ heading: String) -> AnswerColumn {
     AnswerColumn(heading: heading, alignment: .right)
   }

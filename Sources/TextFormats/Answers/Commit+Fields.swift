@@ -96,19 +96,14 @@ extension InvalidationContext {
 extension Commit.Undone {
   /// The fields of the commits that an undo has reverted.
   fileprivate static var fields: [AnswerField<Self>] {
-    [
-      .json("first", \.first), .json("last", \.last), .json("summary", \.summary),
-    ]
+    [.json("first", \.first), .json("last", \.last), .json("summary", \.summary)]
   }
 }
 
 extension Commit.LaggingLayout {
   /// The fields of a layout that a commit could not bring up to date.
   fileprivate static var fields: [AnswerField<Self>] {
-    [
-      AnswerField("layout", \.layout), AnswerField("code", \.code),
-      AnswerField("reason", \.reason),
-    ]
+    [AnswerField("layout", \.layout), AnswerField("code", \.code), AnswerField("reason", \.reason)]
   }
 }
 

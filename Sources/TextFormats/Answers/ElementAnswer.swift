@@ -10,7 +10,6 @@ package struct ElementAnswer {
     self.data = data
   }
 
-  /// The fields of an element.
   package static var fields: [AnswerField<Self>] { fields(LayoutAttributes.fields) }
 
   /// The fields of an element queried individually.

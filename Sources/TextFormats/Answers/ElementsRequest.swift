@@ -50,9 +50,7 @@ package struct ElementsRequest {
     if let after { return [try query(after, limitMax)] }
     if let from {
       try require(.from, without: [.rect, .visible, .limit])
-      return [
-        .items(from: .text(from), count: count ?? limitMax, backward: backward ?? false)
-      ]
+      return [.items(from: .text(from), count: count ?? limitMax, backward: backward ?? false)]
     }
     if count != nil { throw .needs(.count, .from) }
     if backward != nil { throw .needs(.backward, .from) }
@@ -88,7 +86,6 @@ package struct ElementsRequest {
     return .after(after, limit: limit ?? count ?? after.limit(upTo: limitMax))
   }
 
-  /// The stated parameters.
   private var stated: Set<Parameter> {
     var stated = others
     if !rects.isEmpty { stated.insert(.rect) }

@@ -6,9 +6,7 @@ extension LayoutAttributes {
     if transform3D.isIdentity { return nil }
     guard let transform = transform3D.affine else { return "in perspective" }
     if transform == Transform(scale: transform.a) { return "scale \(decimal(transform.a))" }
-    let numbers = [
-      transform.a, transform.b, transform.c, transform.d, transform.tx, transform.ty,
-    ]
+    let numbers = [transform.a, transform.b, transform.c, transform.d, transform.tx, transform.ty]
     return "matrix \(numbers.map(decimal).joined(separator: " "))"
   }
 

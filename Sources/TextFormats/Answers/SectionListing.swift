@@ -28,11 +28,9 @@ package struct SectionListing {
   /// Whether sections follow after the listed ones.
   package private(set) var hasMore = false
 
-  /// The start of a listing.
   package enum Start: Sendable {
     /// The section with an index; a listing from beyond the last one is empty.
     case index(Int)
-    /// The section after the one with a key.
     case after(key: String)
   }
 
@@ -112,7 +110,6 @@ package struct SectionListing {
 }
 
 extension SectionListing.Section {
-  /// The fields of a section.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("section", \.index), AnswerField("sectionKey", as: "key", \.key),

@@ -106,14 +106,12 @@ extension BatchObject {
     let places = ["section", "before", "after"].filter { has($0) }
     guard let place = places.first else {
       guard isOptional, !has("index") else {
-        throw problem(
-          .missingField, "section", "section is missing; give section, before or after")
+        throw problem(.missingField, "section", "section is missing; give section, before or after")
       }
       return .ordered
     }
     guard places.count == 1 else {
-      throw problem(
-        .conflictingMembers, places[1], "\(places[1]) cannot be combined with \(place)")
+      throw problem(.conflictingMembers, places[1], "\(places[1]) cannot be combined with \(place)")
     }
     guard place == "section" else {
       guard !has("index") else {

@@ -5,22 +5,18 @@ import LayoutGeometry
 // message of the library's error for the operation.
 
 extension BatchObject {
-  /// The key of an item.
   func itemKey(_ member: String) throws(RecordProblem) -> String {
     try checked(try key(member), member, as: "key", isItem: true)
   }
 
-  /// The keys of items.
   func itemKeys(_ member: String) throws(RecordProblem) -> [String] {
     try names(member, as: "key", areItems: true)
   }
 
-  /// The key of a section.
   func sectionKey(_ member: String) throws(RecordProblem) -> String {
     try checked(try key(member), member, as: "section key")
   }
 
-  /// The keys of sections.
   func sectionKeys(_ member: String) throws(RecordProblem) -> [String] {
     try names(member, as: "section key")
   }
@@ -41,7 +37,6 @@ extension BatchObject {
     return isNull("after") ? .none : .position(try name("after", as: "after"))
   }
 
-  /// The name of a layout.
   func layoutName(_ member: String) throws(RecordProblem) -> String {
     try checked(try string(member), member, as: "layout name")
   }

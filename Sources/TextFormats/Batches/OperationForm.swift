@@ -146,8 +146,7 @@ package struct OperationForm: Sendable {
           "items, sections and everything are missing; \"everything\":true lays out all of it")
       }
       return .invalidate(
-        layout: layout,
-        items: line.has("items") ? try line.itemKeys("items") : [],
+        layout: layout, items: line.has("items") ? try line.itemKeys("items") : [],
         sections: line.has("sections") ? try line.sectionKeys("sections") : [],
         everything: try line.optionalFlag("everything"))
     },

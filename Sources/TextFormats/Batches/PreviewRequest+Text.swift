@@ -1,5 +1,4 @@
 package import LayoutCache
-import LayoutGeometry
 
 extension PreviewRequest {
   /// The maximum length of a request in bytes.

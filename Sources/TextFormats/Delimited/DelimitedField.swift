@@ -23,7 +23,6 @@ struct DelimitedField: Equatable {
     return UnsafeRawBufferPointer(rebasing: content[first...last])
   }
 
-  /// Returns the text of the field.
   func text(in record: TextRecord) -> String {
     let content = content(in: record)
     guard hasDoubledQuotes else { return String(decoding: content, as: UTF8.self) }

@@ -1,4 +1,3 @@
-import JSONText
 import LayoutGeometry
 
 /// The fields of a text that probably hold the values of items.

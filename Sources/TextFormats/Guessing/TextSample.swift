@@ -8,7 +8,6 @@ package struct TextSample {
     /// One value per record; `nil` where it is absent, null or empty.
     var values: [Value?]
 
-    /// The values that are present.
     var present: [Value] { values.compactMap { $0 } }
   }
 
@@ -47,8 +46,7 @@ package struct TextSample {
   ) throws {
     self.format = format ?? TextFormat(of: opening)
     self.shape = shape
-    var stream = RecordStream(
-      self.format, recordBytesMax: 1 << 20, sniffs: true, shape: shape)
+    var stream = RecordStream(self.format, recordBytesMax: 1 << 20, sniffs: true, shape: shape)
     do {
       func take(_ record: TextRecord) {
         if recordCount == Self.recordsMax || record.fault != nil || record.isContinuation { return }

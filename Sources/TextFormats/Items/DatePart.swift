@@ -1,4 +1,3 @@
-import JSONText
 import LayoutGeometry
 
 /// The part of a date that is the key of a section.

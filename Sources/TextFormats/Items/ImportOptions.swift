@@ -1,4 +1,3 @@
-import JSONText
 package import LayoutCache
 import LayoutGeometry
 
@@ -41,7 +40,6 @@ package struct ImportOptions: Hashable, Sendable {
   package private(set) var sortsSections = false
   /// The order of the dataset; `.some(nil)` for none, `nil` for its present one.
   package private(set) var order: DatasetOrder??
-  /// The values, as given.
   package private(set) var values: [ImportOption: String] = [:]
 
   package init() {}

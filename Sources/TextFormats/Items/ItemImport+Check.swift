@@ -92,7 +92,6 @@ extension ItemImport {
 
 /// The result of reading a text without importing it.
 package struct ImportCheck {
-  /// The number of rows.
   package var rowCount = 0
   /// The rows that are not valid items, with all their problems.
   package var invalid = SkippedRows()

@@ -5,7 +5,6 @@ import LayoutGeometry
 package struct ItemImport {
   /// How to handle an invalid row.
   package enum InvalidRows: String, CaseIterable, Sendable {
-    /// The import fails.
     case fail
     /// The row is skipped and counted.
     case skip
@@ -94,8 +93,7 @@ package struct ItemImport {
       if let order = options.order { try importer.sort(by: order) }
       importer.watchBuilding(watchBuilding)
       known = importer.rows
-      var reader = ItemReader(
-        format: format, fields: fields, shape: options.shape, sniffs: true)
+      var reader = ItemReader(format: format, fields: fields, shape: options.shape, sniffs: true)
       var styles = StatedStyles()
       // Whether the dataset has its key is known at the end only.
       let keepsText = reject != nil && duplicateRows == .skip && mode == .append

@@ -111,8 +111,7 @@ struct ItemMembers {
     }
     let size = size(width, height, orientation, &problems, in: record)
     return ItemRecord(
-      key: keyText,
-      width: size.width, height: size.height,
+      key: keyText, width: size.width, height: size.height,
       section: problems.value(or: nil) { () throws(RecordProblem) in
         try sectionKey(section, date, in: record)
       },

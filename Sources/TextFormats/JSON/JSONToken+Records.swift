@@ -61,7 +61,6 @@ extension JSONToken {
     String(decoding: record.bytes[start..<end], as: UTF8.self)
   }
 
-  /// Returns the text of a string.
   func text(in record: TextRecord) -> String { text(in: record.bytes) }
 
   /// Returns whether a string's text has these bytes; `==` on strings would equate canonical

@@ -2,7 +2,6 @@ import LayoutGeometry
 
 /// Pictures side by side, each in a frame with a caption above, as one document.
 package struct PictureSheet: Sendable {
-  /// A picture of the sheet.
   package struct Panel: Sendable {
     var picture: Picture
     /// The title.

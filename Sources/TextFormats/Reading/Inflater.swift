@@ -40,8 +40,7 @@ package final class Inflater {
   package func inflate(
     _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Int {
-    stream.next_in = UnsafeMutablePointer(
-      mutating: piece.bindMemory(to: UInt8.self).baseAddress)
+    stream.next_in = UnsafeMutablePointer(mutating: piece.bindMemory(to: UInt8.self).baseAddress)
     stream.avail_in = UInt32(piece.count)
     repeat {
       if hasEnded {

@@ -1,4 +1,3 @@
-import JSONText
 import LayoutGeometry
 
 /// The part of a text before its records: lines to skip, or the members of an object before its

@@ -314,8 +314,7 @@ struct RecordStream: Sendable {
     let length = end ?? window.count
     isSkipping = end == nil && window.count > recordBytesMax
     let bytes = UnsafeRawBufferPointer(rebasing: window[..<length])
-    try read(
-      TextRecord(bytes: bytes, line: line, fault: search.fault, isContinued: isSkipping))
+    try read(TextRecord(bytes: bytes, line: line, fault: search.fault, isContinued: isSkipping))
     if isSkipping {
       scanner.reset()
       return length

@@ -25,9 +25,7 @@ struct TextRecord {
   func problem(
     _ code: RecordProblem.Code, of field: String, found: UnsafeRawBufferPointer? = nil
   ) -> RecordProblem {
-    guard let clause = code.clause else {
-      preconditionFailure("\(code) needs a separate message")
-    }
+    guard let clause = code.clause else { preconditionFailure("\(code) needs a separate message") }
     var message = "\(excerpt(field)) \(clause)"
     if let found {
       // Text that is not a number may end in spaces, which would be invisible.

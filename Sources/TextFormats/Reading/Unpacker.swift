@@ -1,5 +1,4 @@
 import LayoutCacheZlib
-import LayoutGeometry
 
 /// Unpacks a file that arrives in pieces: gzip, or a ZIP archive of one file. Other bytes are
 /// passed on, and so are those of a workbook, which is such an archive, too.

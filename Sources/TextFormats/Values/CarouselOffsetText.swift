@@ -17,16 +17,14 @@ extension CarouselOffsets {
   package init(texts: [String]) throws {
     self.init()
     do {
-      try Limits.check(
-        texts.count, in: 0...Limits.carouselOffsetsMax, as: "number of offsets")
+      try Limits.check(texts.count, in: 0...Limits.carouselOffsetsMax, as: "number of offsets")
     } catch {
       throw LayoutCacheError(.limit(error))
     }
     var keys: Set<ExactKey> = []
     for text in texts {
       guard let key = Self.sectionKey(in: text) else {
-        throw ValueTextError(
-          description: "expected SECTION=POINTS, not '\(excerpt(text))'")
+        throw ValueTextError(description: "expected SECTION=POINTS, not '\(excerpt(text))'")
       }
       guard keys.insert(ExactKey(key)).inserted else {
         throw ValueTextError(description: "section '\(excerpt(key))' occurs twice")

@@ -1,5 +1,4 @@
 import JSONText
-import LayoutCache
 package import LayoutGeometry
 
 /// A text that is not a valid number, point, rectangle, list of members or value of an option.

@@ -1,5 +1,4 @@
 package import LayoutCache
-import LayoutGeometry
 
 // A view of a dataset as flags and parameters, and as JSON.
 
@@ -25,8 +24,7 @@ extension DatasetView {
       return try DatasetView(where: filter, order: members ?? [])
     } catch {
       let isOfFilter = if case .filter = error.code { true } else { false }
-      throw ViewTextError(
-        parameter: isOfFilter ? .where : .order, description: error.description)
+      throw ViewTextError(parameter: isOfFilter ? .where : .order, description: error.description)
     }
   }
 

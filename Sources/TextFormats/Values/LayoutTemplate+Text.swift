@@ -1,5 +1,4 @@
 package import LayoutCache
-import LayoutGeometry
 
 extension LayoutTemplate {
   /// Reads the body of a request that sets a template: an object with `datasets`, `layout`, and

@@ -82,14 +82,12 @@ extension HistoryChecker {
     let all = Row(dataset: operation.dataset, session: nil)
     guard case .read(let reading) = operation.action else {
       return [
-        Demand(
-          rule: .realTime, row: all, time: operation.begin, operation: operation, place: place)
+        Demand(rule: .realTime, row: all, time: operation.begin, operation: operation, place: place)
       ]
     }
     let own = Row(dataset: operation.dataset, session: operation.session)
     var demands = [
-      Demand(
-        rule: .session, row: own, time: operation.begin, operation: operation, place: place)
+      Demand(rule: .session, row: own, time: operation.begin, operation: operation, place: place)
     ]
     if let age = reading.age {
       // The age was measured after the read began, so this demand is not stricter than the

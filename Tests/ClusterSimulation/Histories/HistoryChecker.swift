@@ -81,8 +81,7 @@ package struct HistoryChecker {
       asked.insert(name)
       let found = entries[name] ?? []
       guard let (rule, reason) = breach(by: outcome, found) else { continue }
-      violations.append(
-        HistoryViolation(rule, reason, operations: [operation], entries: found))
+      violations.append(HistoryViolation(rule, reason, operations: [operation], entries: found))
     }
     for (name, found) in entries.sorted(by: { $0.key.write < $1.key.write })
     where !asked.contains(name) {

@@ -130,8 +130,7 @@ package struct LogState: Sendable {
     if let head = dataset(named: name) { return (head, false) }
     if let archive = entry?.archive, archives[archive] == nil { return nil }
     let id = Int64(datasets.count + 1)
-    datasets[id] = Dataset(
-      id: id, name: name, log: info.incarnation, begin: chain, time: time)
+    datasets[id] = Dataset(id: id, name: name, log: info.incarnation, begin: chain, time: time)
     if let entry { put([entry], id) }
     nameChanges.append(NameChange(kind: .created(name), dataset: id, call: call))
     return (datasets[id]!.head, true)

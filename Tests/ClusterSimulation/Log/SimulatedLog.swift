@@ -219,8 +219,7 @@ package final class SimulatedLog: @unchecked Sendable {
   private func failOver() {
     let old = leader
     leader = SimulatedServer(
-      takingOverFrom: old,
-      pendingCount: Int.random(in: 0...old.pending.count, using: &generator))
+      takingOverFrom: old, pendingCount: Int.random(in: 0...old.pending.count, using: &generator))
     old.isAlive = happens(\.deposedLeaderLife, "deposedLeaderLife")
     deposed.append(old)
     for connection in connections where connection.server === old && generator.oneIn(2) {

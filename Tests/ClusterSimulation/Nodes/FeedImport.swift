@@ -6,7 +6,6 @@ package struct FeedSection: Hashable, Sendable {
   package var key: String
   package var items: [Item] = []
 
-  /// Returns all sections of a dataset.
   package static func all(of dataset: String, in cache: LayoutCache) throws -> [FeedSection] {
     var sections: [FeedSection] = []
     try cache.forEachSection(of: dataset) { sections.append(FeedSection(key: $0.key)) }

@@ -48,8 +48,7 @@ package enum Feeds {
         if let known { return .delete(keys: [known], missing: .ignore) }
       case 1:
         if let known {
-          return .resize(
-            key: known, size: Size(width: .points(width), height: .points(height)))
+          return .resize(key: known, size: Size(width: .points(width), height: .points(height)))
         }
       case 2:
         if let known {
@@ -112,8 +111,7 @@ package enum Feeds {
   ) throws -> (digest: String, revision: Int) {
     do {
       return try cache.read(LayoutID(layout, of: dataset)) { snapshot in
-        let page = try snapshot.elements(
-          in: Rect(origin: .zero, size: snapshot.contentSize))
+        let page = try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
         var hash = Fingerprint()
         for element in page.elements {
           hash.add("\(element.category) \(element.indexPath) \(element.frame)")

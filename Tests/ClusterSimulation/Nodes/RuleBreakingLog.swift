@@ -53,8 +53,7 @@ package final class RuleBreakingLog: ForwardingLog {
   package func createDataset(
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
   ) throws -> SharedHead {
-    let head = try base.createDataset(
-      named: name, chain: chain, time: time, beginningWith: entry)
+    let head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
     if let archive = entry?.archive { try putLateChunk(of: archive) }
     return head
   }

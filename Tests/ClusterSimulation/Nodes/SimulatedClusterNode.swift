@@ -191,8 +191,7 @@ package final class SimulatedClusterNode {
           guard case .applied(let applied) = outcome else { return .unknown }
           commit = applied.commit
         } else {
-          commit = try cache.update(
-            dataset, with: operations + Feeds.operations(naming: name))
+          commit = try cache.update(dataset, with: operations + Feeds.operations(naming: name))
         }
         guard let sequence = commit.sequence else { return .unknown }
         return .committed(sequence: sequence, revision: commit.revision)

@@ -95,9 +95,7 @@ package final class ImportingLog: ForwardingLog {
   package func createDataset(
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
   ) throws -> SharedHead {
-    guard let entry else {
-      return try base.createDataset(named: name, chain: chain, time: time)
-    }
+    guard let entry else { return try base.createDataset(named: name, chain: chain, time: time) }
     note([entry])
     let head: SharedHead
     do {

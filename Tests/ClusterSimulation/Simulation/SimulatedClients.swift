@@ -1,4 +1,3 @@
-import LayoutCache
 import LayoutReplication
 package import TestSupport
 

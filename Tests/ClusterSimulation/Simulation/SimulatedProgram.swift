@@ -1,4 +1,3 @@
-import LayoutCache
 import LayoutReplication
 
 /// A step of a simulated node: a call of a client, background work, or a failure.

@@ -1,5 +1,3 @@
-import LayoutCache
-import LayoutCluster
 import LayoutReplication
 
 // The observations of clients, compared with the final log.

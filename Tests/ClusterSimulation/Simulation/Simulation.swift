@@ -179,8 +179,7 @@ package final class Simulation {
     try checkLostStates(datasets)
     try finishUpkeep(datasets)
     checkTimes()
-    findings += NameOperation.violations(
-      of: clients.nameOperations, in: log.state.nameChanges)
+    findings += NameOperation.violations(of: clients.nameOperations, in: log.state.nameChanges)
     findings += NameOperation.violations(
       by: clients.accesses, after: clients.nameOperations, log.state.nameChanges)
   }

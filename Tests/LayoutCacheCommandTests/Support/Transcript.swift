@@ -1,8 +1,5 @@
 import Foundation
-import TestSupport
 import Testing
-
-@testable import LayoutCacheCommand
 
 /// A file with sessions: what is typed, and everything that is printed.
 ///
@@ -138,8 +135,7 @@ private final class TranscriptSession {
         case .insert(_, let line, _): "\n+ \(line)"
         }
       }
-      #expect(
-        difference.isEmpty, "\(step.command)\(difference.joined())", sourceLocation: location)
+      #expect(difference.isEmpty, "\(step.command)\(difference.joined())", sourceLocation: location)
     }
     step.printed = printed
     return .step(step)

@@ -73,16 +73,11 @@ final class Workplace {
     try String(contentsOfFile: folder.path(of: name), encoding: .utf8)
   }
 
-  func exists(_ name: String) -> Bool {
-    FileManager.default.fileExists(atPath: folder.path(of: name))
-  }
-
   /// Runs the command in the test's process.
   func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:]
   ) throws -> Invocation {
-    try Invocation(
-      arguments, in: folder.path, input: Data(input.utf8), environment: environment)
+    try Invocation(arguments, in: folder.path, input: Data(input.utf8), environment: environment)
   }
 
   /// Runs the program and expects an exit code; for a failure, also one line on standard error
@@ -101,8 +96,7 @@ final class Workplace {
       #expect(run.errorOutput.isEmpty, context, sourceLocation: sourceLocation)
     } else {
       #expect(run.errorLines.count == 1, context, sourceLocation: sourceLocation)
-      #expect(
-        run.errorOutput.hasPrefix("layoutcache: "), context, sourceLocation: sourceLocation)
+      #expect(run.errorOutput.hasPrefix("layoutcache: "), context, sourceLocation: sourceLocation)
       #expect(run.output.isEmpty, context, sourceLocation: sourceLocation)
       // A question mark is not followed by a semicolon.
       #expect(!run.errorOutput.contains("?;"), context, sourceLocation: sourceLocation)

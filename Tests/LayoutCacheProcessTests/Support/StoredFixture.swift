@@ -9,7 +9,6 @@ import TestSupport
 /// of row except those of nodes, nodes stored as differences, and changes that only its log has.
 struct StoredFixture {
   static let time: Int64 = 1_795_600_000_000
-  static let mixed = LayoutID("mixed", of: "feed")
 
   private static let configurations = [
     "mixed": """
@@ -44,8 +43,7 @@ struct StoredFixture {
   static func open(_ path: String) throws -> LayoutCache {
     var options = LayoutCacheOptions()
     options.treeShapes = .tiny
-    return try LayoutCache(
-      path: path, options: options, clock: TestClock(milliseconds: time).clock)
+    return try LayoutCache(path: path, options: options, clock: TestClock(milliseconds: time).clock)
   }
 
   /// Writes a file with this version.

@@ -97,8 +97,7 @@ import Testing
       case 8, 9:
         let layout = [KindExample.waterfall, .exactWaterfall, .flow]
           .randomElement(using: &generator)!.name
-        return .prefer(
-          layout: layout, key: key(), length: generator.oneIn(3) ? nil : .points(side))
+        return .prefer(layout: layout, key: key(), length: generator.oneIn(3) ? nil : .points(side))
       case 10: return .rebalance(layout: KindExample.waterfall.name, section: "s")
       default: break
       }

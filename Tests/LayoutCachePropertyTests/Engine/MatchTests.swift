@@ -203,8 +203,7 @@ import Testing
       _ = try cache.resolvingFirst(request, in: "feed") { batch in
         attempts += 1
         if attempts > 1, attempts <= times + 1 {
-          try cache.update(
-            "feed", with: [.insert([item("x\(attempts)")], at: .end(section: "s"))])
+          try cache.update("feed", with: [.insert([item("x\(attempts)")], at: .end(section: "s"))])
         }
         return try cache.commitResolved(batch, to: "feed")
       }

@@ -1,6 +1,5 @@
 import CollectionLayout
 import LayoutCache
-import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import CollectionLayout
 import Foundation
 import LayoutCache
-import LayoutGeometry
 import TestSupport
 import Testing
 

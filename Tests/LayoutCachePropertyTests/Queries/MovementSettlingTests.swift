@@ -43,16 +43,14 @@ import Testing
     try movement.update(to: Point(x: 50, y: 44_790), visible: visible)
     #expect(movement.targetIndexPath.item == 1017)
     // Without pinning, header and footer are at the section's ends.
-    try movement.update(
-      to: Point(x: 50, y: 20), visible: Rect(x: 0, y: 0, width: 100, height: 800))
+    try movement.update(to: Point(x: 50, y: 20), visible: Rect(x: 0, y: 0, width: 100, height: 800))
     #expect(movement.targetIndexPath.item == 0)
     try movement.update(
       to: Point(x: 50, y: 132_050), visible: Rect(x: 0, y: 131_270, width: 100, height: 800))
     #expect(movement.targetIndexPath.item == 2999)
   }
 
-  @Test(
-    arguments: [#""width":300"#, #""height":300"#], ["leftToRight", "rightToLeft"])
+  @Test(arguments: [#""width":300"#, #""height":300"#], ["leftToRight", "rightToLeft"])
   func theFreeSlotOfTheLastRowKeepsTheLastItemLast(container: String, direction: String) throws {
     let scroll = container.contains("width") ? "vertical" : "horizontal"
     for section in [

@@ -58,8 +58,7 @@ import Testing
             let velocity = [-2.5, 0, 0.001].randomElement(using: &generator)!
             let found = try snapshot.targetContentOffset(
               forProposed: offset, velocity: along(velocity, snapshot), visibleSize: size)
-            let expected = expectedOffset(
-              snapshot, cells, offset, velocity: velocity, size, snap)
+            let expected = expectedOffset(snapshot, cells, offset, velocity: velocity, size, snap)
             let origin: Comment =
               "\(snap) from \(offset) at \(velocity), \(size)\n\(text)"
             #expect(found == expected, origin)

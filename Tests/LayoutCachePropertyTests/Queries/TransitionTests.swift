@@ -47,8 +47,7 @@ import Testing
       try after.indexPaths(ofSupplementary: .header, missingIn: before) == [.init(section: 0)])
     #expect(try before.indexPaths(ofSupplementary: .header, missingIn: after) == [])
     // The background of an empty section.
-    #expect(
-      try after.indexPaths(ofDecoration: "card", missingIn: before) == [.init(section: 0)])
+    #expect(try after.indexPaths(ofDecoration: "card", missingIn: before) == [.init(section: 0)])
     #expect(try before.indexPaths(ofDecoration: "card", missingIn: after) == [])
     let middle = transition.attributes(at: 0.5).map { "\($0.frame) \($0.alpha)" }
     #expect(
@@ -162,8 +161,7 @@ import Testing
     try cache.setLayout(layout, to: ConfigurationText.decode(text))
     let before = try cache.read(layout) { $0 }
     let new = try Item(key: "new", width: 1, height: 1)
-    try cache.update(
-      "feed", with: [.delete(keys: ["a"]), .insert([new], at: .end(section: "s"))])
+    try cache.update("feed", with: [.delete(keys: ["a"]), .insert([new], at: .end(section: "s"))])
     let transition = try cache.read(layout) {
       try before.transition(to: $0, in: Rect(x: 0, y: 0, width: 100, height: 300))
     }

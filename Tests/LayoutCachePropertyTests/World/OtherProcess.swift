@@ -159,8 +159,7 @@ final class OtherProcess {
       defer { disk.kill(atCall: .max) }
       let commit = try cache.update(dataset, with: batch)
       let listed = commit.layouts.map { ($0.layout, $0.context.reason == .relaid) }
-      return Answer(
-        revision: commit.revision, layouts: Dictionary(uniqueKeysWithValues: listed))
+      return Answer(revision: commit.revision, layouts: Dictionary(uniqueKeysWithValues: listed))
     }
     return Answer()
   }

@@ -310,8 +310,7 @@ extension World {
     guard let former = viewStates[state], former.revision <= present.revision else { return }
     record("\(cache) reads the changes of \(layout) since \(former.revision)")
     let changes = try LayoutCache.$mayStoreSizes.withValue(false) {
-      try caches[cache].changes(
-        of: layout.dataset, since: former.revision, layout: layout.layout)
+      try caches[cache].changes(of: layout.dataset, since: former.revision, layout: layout.layout)
     }
     let context = try #require(changes.layouts.first?.context)
     if context.invalidateEverything { return }

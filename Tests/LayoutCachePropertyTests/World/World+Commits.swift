@@ -140,8 +140,7 @@ extension World {
           throw Difference(description: "a change of a group is a repeat: \(finished)")
         }
         try compare(
-          applied.commit, of: numbers[index], since: states[index].before,
-          to: states[index].after)
+          applied.commit, of: numbers[index], since: states[index].before, to: states[index].after)
       } catch let error as LayoutCacheError {
         if states[index].isValid { throw error }
       }
@@ -186,8 +185,7 @@ extension World {
     let asked = datasets[dataset]
     let watched = anyPlace(of: dataset)
     let direction = anyDirection()
-    let space = WorldSpace(
-      asked.model.layouts[watched.layout].feed.oracle.reading(direction))
+    let space = WorldSpace(asked.model.layouts[watched.layout].feed.oracle.reading(direction))
     let visible = generator.oneIn(2) ? anyVisible(space) : nil
     let anchor = OffsetAnchor.allCases.randomElement(using: &generator)!
     let operations = try datasets[dataset].apply(batch, using: &generator)
@@ -309,8 +307,7 @@ extension World {
     }
     if operations.isEmpty || generator.oneIn(3) {
       let item = section.items.randomElement(using: &generator)!
-      operations.append(
-        .rebalance(section: section.key, from: generator.oneIn(2) ? item.key : nil))
+      operations.append(.rebalance(section: section.key, from: generator.oneIn(2) ? item.key : nil))
     }
     return operations.map { .init($0, layout: layout) }
   }
@@ -525,8 +522,7 @@ extension World {
       }
     let least = Self.leastMoves(from: before.model.sections, to: list)
     record("\(cache) matches \(before.model.name), \(layouts): \(sections)")
-    let commit = try caches[cache].update(
-      before.model.name, with: operations, preparing: layouts)
+    let commit = try caches[cache].update(before.model.name, with: operations, preparing: layouts)
     try compare(commit, of: dataset, since: before)
     #expect(commit.updates.items.count { $0.operation == .move } == least)
     let again = try caches[cache].update(before.model.name, toMatch: sections)
@@ -605,8 +601,7 @@ extension World {
         operations.append(.moveSection(key: section.key, index: index))
         operations.append(.style(section: section.key, style: section.style))
       } else {
-        operations.append(
-          .insertSection(key: section.key, index: index, style: section.style))
+        operations.append(.insertSection(key: section.key, index: index, style: section.style))
       }
       // Each item goes to the end, in order.
       for item in section.items {

@@ -94,8 +94,7 @@ extension World {
     try image.write(to: copy, losesPower: losesPower, using: &generator)
     let loses = losesPower && settings.options.durability == .process
     record("\(name): \(losesPower ? "a power cut" : "a kill") after \(image.stepCount) changes")
-    let possible = states[(loses ? 0 : image.stepCount)...].prefix(
-      loses ? image.stepCount + 2 : 2)
+    let possible = states[(loses ? 0 : image.stepCount)...].prefix(loses ? image.stepCount + 2 : 2)
     let cache = try open(copy)
     let found = try seen(by: cache)
     try cache.close()

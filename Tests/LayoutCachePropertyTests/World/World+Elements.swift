@@ -152,8 +152,7 @@ extension World {
         let count = Int.random(in: 1...(cells.count + 1), using: &generator)
         let onward = try snapshot.elements(
           from: .init(section: cells[index].section, item: cells[index].item), count: count)
-        #expect(
-          onward.elements.map(OracleElement.init) == Array(cells[index...].prefix(count)))
+        #expect(onward.elements.map(OracleElement.init) == Array(cells[index...].prefix(count)))
         try expectEnd(onward, isReached: index + count - cells.count, in: snapshot)
         let back = try snapshot.elements(
           fromKey: #require(cells[index].key), count: count, backward: true)

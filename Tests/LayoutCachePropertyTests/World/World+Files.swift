@@ -1,4 +1,3 @@
-import CollectionLayout
 import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry

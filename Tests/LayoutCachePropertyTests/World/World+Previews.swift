@@ -24,8 +24,7 @@ extension World {
       let next = after.layouts[place.layout].feed.oracle.reading(isMirrored: oracle.isMirrored)
       try compareAll(preview.snapshot, next)
       preview.commit.updates.expectToLead(from: before.sections, to: after.sections, "preview")
-      preview.context.expectComplete(
-        before: oracle, after: next, "preview of \(own.name)")
+      preview.context.expectComplete(before: oracle, after: next, "preview of \(own.name)")
       let isChanged = after.revision > before.revision
       #expect(preview.commit.layouts.count == (isChanged ? 1 : 0))
       #expect((preview.snapshot.incarnation != snapshot.incarnation) == isChanged)
@@ -105,8 +104,7 @@ extension World {
       back.numbers = target.model.numbers
       let former = back.layouts[place.layout].feed
       if former.hasColumns { return }
-      try compareAll(
-        preview.snapshot, former.oracle.reading(isMirrored: oracle.isMirrored))
+      try compareAll(preview.snapshot, former.oracle.reading(isMirrored: oracle.isMirrored))
     }
   }
 }

@@ -287,16 +287,14 @@ extension World {
         try compareAll(movement.snapshot, next.scrolled(to: offsets))
         // The first step also brings the items together, which no context describes.
         if step > 0 || moving.count == 1 {
-          context.expectComplete(
-            before: shown, after: next, "step \(step) of a movement")
+          context.expectComplete(before: shown, after: next, "step \(step) of a movement")
         }
         let paths = try movement.keys.map { try movement.snapshot.indexPath(ofKey: $0) }
         #expect(paths == movement.indexPaths.map(Optional.some))
         #expect(movement.indexPaths.first == movement.targetIndexPath)
         shown = next
       }
-      try movement.cancel().expectComplete(
-        before: shown, after: oracle, "a cancelled movement")
+      try movement.cancel().expectComplete(before: shown, after: oracle, "a cancelled movement")
       end = movement.end()
     }
     if generator.oneIn(3) { return }
@@ -385,9 +383,7 @@ extension World {
       let present = present.reading(direction)
       #expect(before.revision == revision)
       guard let index = then.index(ofTag: dataset.notes[place.layout].tag) else { return }
-      let (old, new) = (
-        then.model.layouts[index].feed, dataset.model.layouts[place.layout].feed
-      )
+      let (old, new) = (then.model.layouts[index].feed, dataset.model.layouts[place.layout].feed)
       try compareAll(before, old.oracle.reading(direction))
       try compareAnchor(from: before, old, to: present, new, direction)
       try TransitionOracle(from: before, to: present, using: &generator)

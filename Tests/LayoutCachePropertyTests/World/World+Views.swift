@@ -138,8 +138,7 @@ struct ViewModel {
         let names = generator.oneIn(2) ? ["a"] : ["b", "a"]
         view.order = names.map { .init(by: $0, descending: generator.oneIn(2)) }
       }
-      view.own = try DatasetView(
-        where: view.filter?.text(using: &generator), order: view.order)
+      view.own = try DatasetView(where: view.filter?.text(using: &generator), order: view.order)
       return view
     }
   }

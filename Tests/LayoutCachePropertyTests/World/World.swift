@@ -89,8 +89,7 @@ final class World: CustomStringConvertible {
     var texts: [(name: String, text: String)] = []
     while texts.count < layouts.count {
       let layout = layouts[texts.count]
-      let text = text(
-        sectionKeys: sections.map(\.key), isUneven: rules != nil && layout != "wall")
+      let text = text(sectionKeys: sections.map(\.key), isUneven: rules != nil && layout != "wall")
       if try set(LayoutID(layout, of: name), to: text, by: 0) { texts.append((layout, text)) }
     }
     var model = try OracleDataset(name: name, sections: sections, layouts: texts)
@@ -216,8 +215,7 @@ final class World: CustomStringConvertible {
     let (number, direction) = (cache ?? anyCache(), anyDirection())
     try datasets[place.dataset].prepare(place.layout)
     let model = datasets[place.dataset].model
-    record(
-      "\(number) reads \(id(place)) at \(model.revision) \(direction?.rawValue ?? "")")
+    record("\(number) reads \(id(place)) at \(model.revision) \(direction?.rawValue ?? "")")
     return try caches[number].read(id(place)) { snapshot in
       #expect(snapshot.revision == model.revision)
       #expect(snapshot.layout == id(place))
@@ -236,8 +234,7 @@ struct WorldSettings {
 
   init(using generator: inout SeededGenerator) {
     var configurations = RandomConfiguration(
-      kinds: TestKinds.mixes.randomElement(using: &generator)!,
-      allowsEffects: generator.oneIn(3))
+      kinds: TestKinds.mixes.randomElement(using: &generator)!, allowsEffects: generator.oneIn(3))
     configurations.readsData = true
     self.configurations = configurations
     var options = LayoutCacheOptions.randomShapes(using: &generator)

@@ -7,7 +7,6 @@ import TestSupport
 struct WorldDataset {
   /// The effect of undoing the newest commit.
   enum Previous {
-    /// It returns to a state.
     case state(Past)
     /// It fails, since the newest revision is an import or the creation.
     case imported

@@ -73,7 +73,6 @@ import Testing
   }
 }
 
-/// One run of a world.
 struct WorldRun {
   struct Failure {
     var step: Int

@@ -114,8 +114,7 @@ import Testing
       case 0: hostile.records.remove(at: place)
       case 1: hostile.records.insert(hostile.records[place], at: place)
       case 2:
-        hostile.records.swapAt(
-          place, Int.random(in: hostile.records.indices, using: &generator))
+        hostile.records.swapAt(place, Int.random(in: hostile.records.indices, using: &generator))
       default:
         var bytes = HostileBytes(bytes: hostile.records[place].payload)
         text += ": " + bytes.change(using: &generator)
@@ -346,8 +345,7 @@ import Testing
   func aSlowLoadIsReclaimedOnlyAfterTheTimeout(minutes: Int) throws {
     let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
-    let other = try LayoutCache(
-      path: directory.path(of: "other.sqlite"), clock: clock.clock)
+    let other = try LayoutCache(path: directory.path(of: "other.sqlite"), clock: clock.clock)
     let pieces = Pieces(archive, of: 50)
     func load() throws {
       try cache.loadArchive(as: "feed") {

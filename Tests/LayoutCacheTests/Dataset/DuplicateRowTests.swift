@@ -110,8 +110,7 @@ import Testing
     }
     try add(try (0..<200).map { _ in try row(using: &generator) }, .create)
     let layout = LayoutID("layout", of: "feed")
-    try cache.setLayout(
-      layout, to: ConfigurationText.decode(KindExample.waterfall.configuration()))
+    try cache.setLayout(layout, to: ConfigurationText.decode(KindExample.waterfall.configuration()))
     for _ in 0..<PropertyRun.steps(6) {
       if generator.oneIn(2) { try cache.prepare(layout) }
       let count = Int.random(in: 0...(generator.oneIn(2) ? 12 : 120), using: &generator)

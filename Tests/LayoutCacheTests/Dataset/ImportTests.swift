@@ -53,8 +53,7 @@ import Testing
       _ = try cache.importItems(into: "feed", mode: .create) { importer in
         for line in 2..<500 {
           let key = line == 400 ? "k77" : "k\(line)"
-          try importer.add(
-            Item(key: key, width: 4, height: 3), section: "s\(line % 3)", line: line)
+          try importer.add(Item(key: key, width: 4, height: 3), section: "s\(line % 3)", line: line)
         }
       }
     } throws: { error in
@@ -75,8 +74,7 @@ import Testing
         _ = try cache.importItems(into: "feed", mode: .create) { importer in
           for line in 1...300 {
             try importer.add(
-              Item(key: "k\(line % 100)", width: 1, height: 1), section: "s\(line % 7)",
-              line: line)
+              Item(key: "k\(line % 100)", width: 1, height: 1), section: "s\(line % 7)", line: line)
           }
         }
       } throws: { "\($0)" == "line 101: key 'k1' is already used in line 1" }

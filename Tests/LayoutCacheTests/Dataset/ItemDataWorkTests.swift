@@ -174,8 +174,7 @@ import Testing
             try cache.current(name, reader: reader).trees, in: session)
           try resolver.apply([.insert([item(2 * place - 1)], at: destination)])
           let loaded = session.nodesLoaded
-          #expect(
-            try resolver.trees.itemIndex(ofKey: "k\(2 * place - 1)", in: session) == place)
+          #expect(try resolver.trees.itemIndex(ofKey: "k\(2 * place - 1)", in: session) == place)
           return loaded
         }
       }

@@ -33,8 +33,7 @@ import Testing
   private static func trees(
     _ list: List, _ shapes: TreeShapes, in session: TreeSession
   ) throws -> DatasetTrees {
-    var trees = DatasetTrees(
-      hash: KeyedHash(key: [UInt8](repeating: 7, count: 16)), shapes: shapes)
+    var trees = DatasetTrees(hash: KeyedHash(key: [UInt8](repeating: 7, count: 16)), shapes: shapes)
     for (index, section) in list.enumerated() {
       let reference = SectionReference(index: index, key: section.key)
       try trees.apply(.insertSection(reference, style: nil), in: session)

@@ -57,8 +57,7 @@ import Testing
 
   @Test func resizesAreStoredAsDifferencesOnly() throws {
     let heights = (0..<20_000).map { (400.0, Double(100 + $0 * 7919 % 400)) }
-    let test = try TestFeed(
-      [OracleSection("s", sizes: heights)], configuration: Self.configuration)
+    let test = try TestFeed([OracleSection("s", sizes: heights)], configuration: Self.configuration)
     try test.read { _ in }
     try test.cache.checkpoint()
     let before = try rows(test.path)
@@ -85,8 +84,7 @@ import Testing
 
   @Test func nodesWithManyChangesAreEventuallyRewritten() throws {
     let heights = (0..<2000).map { (400.0, Double(100 + $0 * 7919 % 400)) }
-    let test = try TestFeed(
-      [OracleSection("s", sizes: heights)], configuration: Self.configuration)
+    let test = try TestFeed([OracleSection("s", sizes: heights)], configuration: Self.configuration)
     try test.read { _ in }
     try test.cache.checkpoint()
     let before = try rows(test.path)

@@ -35,8 +35,7 @@ import Testing
   private func resize(_ number: Int, to height: Double) throws -> [BatchOperation] {
     [
       .resize(
-        key: "s-\(number)",
-        size: Size(width: .points(10), height: Length(points: height) ?? .zero))
+        key: "s-\(number)", size: Size(width: .points(10), height: Length(points: height) ?? .zero))
     ]
   }
 
@@ -187,8 +186,7 @@ import Testing
     for number in 0..<6 { try feed.cache.update("feed", with: resize(number, to: 60)) }
     try feed.cache.checkpoint()
     let present = try feed.cache.dataset("feed")
-    try RawDatabase(path: feed.path).execute(
-      "DELETE FROM log WHERE revision < \(present.revision)")
+    try RawDatabase(path: feed.path).execute("DELETE FROM log WHERE revision < \(present.revision)")
     other.following.look()
     #expect(
       try await iterator.next()
@@ -262,8 +260,7 @@ import Testing
           throw Failure()
         }
       }
-      let commit = try feed.cache.update(
-        "feed", with: resize(number, to: 80), preparing: .upToDate)
+      let commit = try feed.cache.update("feed", with: resize(number, to: 80), preparing: .upToDate)
       let received = try await nextCommit(&iterator)
       #expect(received.revision == commit.revision)
       #expect(received.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))

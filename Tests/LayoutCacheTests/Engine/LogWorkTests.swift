@@ -23,8 +23,7 @@ import Testing
   @Test(arguments: [100, 20_000])
   func aCommitWritesOneLogRow(itemCount: Int) throws {
     let sizes = (0..<itemCount).map { (400.0, Double(100 + $0 * 7919 % 400)) }
-    let test = try TestFeed(
-      [OracleSection("s", sizes: sizes)], configuration: Self.configuration)
+    let test = try TestFeed([OracleSection("s", sizes: sizes)], configuration: Self.configuration)
     try test.read { _ in }
     let before = try entries(test).count
     let operations: [BatchOperation] = [

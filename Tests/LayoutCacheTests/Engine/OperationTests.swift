@@ -1,7 +1,6 @@
 import CollectionLayout
 import LayoutCacheTestSupport
 import LayoutGeometry
-import LayoutStore
 import TestSupport
 import Testing
 
@@ -134,8 +133,7 @@ import Testing
     let error = #expect(throws: LayoutCacheError.self) { try update(feed, length) }
     #expect(error?.category == .input)
     #expect(error.map { "\($0)".contains("takes no preferred lengths") } == true)
-    #expect(
-      try update(feed, .prefer(layout: "layout", key: "s-4", length: nil)).revision == 1)
+    #expect(try update(feed, .prefer(layout: "layout", key: "s-4", length: nil)).revision == 1)
   }
 
   @Test func lengthsAreCheckedAgainstTheStoredConfiguration() throws {
@@ -155,8 +153,7 @@ import Testing
     let moved = BatchOperation.move(key: "grid-0", to: .end(section: "s"))
     #expect(try cache.update("feed", with: [moved, prefer("grid-0")]).revision == 3)
     #expect(throws: LayoutCacheError.self) {
-      try cache.update(
-        "feed", with: [.move(key: "s-1", to: .end(section: "grid")), prefer("s-1")])
+      try cache.update("feed", with: [.move(key: "s-1", to: .end(section: "grid")), prefer("s-1")])
     }
     // The configuration counts, not the result that is still answered from.
     try feed.read { _ in }

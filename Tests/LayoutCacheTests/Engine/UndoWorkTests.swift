@@ -1,5 +1,4 @@
 import CollectionLayout
-import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing

@@ -16,8 +16,7 @@ import Testing
 
   private func feed(_ count: Int, _ configuration: String = configuration) throws -> TestFeed {
     let heights = (0..<count).map { (400.0, Double(100 + $0 * 7919 % 400)) }
-    let test = try TestFeed(
-      [OracleSection("s", sizes: heights)], configuration: configuration)
+    let test = try TestFeed([OracleSection("s", sizes: heights)], configuration: configuration)
     try test.read { _ in }
     return test
   }
@@ -103,8 +102,7 @@ import Testing
        "section":{"columns":5,"itemLength":"natural","assignment":"exact"}}
       """#)
     let batch = stride(from: 100, to: 3000, by: 100).map { item in
-      BatchOperation.resize(
-        key: "s-\(item)", size: Size(width: .points(400), height: .points(777)))
+      BatchOperation.resize(key: "s-\(item)", size: Size(width: .points(400), height: .points(777)))
     }
     let commit = try test.cache.update("feed", with: batch)
     let work = try #require(commit.layouts.first).context.work

@@ -90,8 +90,7 @@ import Testing
       case 4, 5: return .delete(keys: [key])
       case 6, 7:
         let isFirst = random.oneIn(2)
-        return .move(
-          key: key, to: isFirst ? .index(0, section: section) : .end(section: section))
+        return .move(key: key, to: isFirst ? .index(0, section: section) : .end(section: section))
       case 8: return .resize(key: key, size: item.size, columnSpan: item.columnSpan)
       case 9: return .data(key: key, item.data)
       case 10:
@@ -334,11 +333,9 @@ import Testing
       let before = try cells(of: listed(caches[0]), direction)
       let revision = try caches[0].dataset("feed").revision
       for number in 0..<Int.random(in: 1...3, using: &random) {
-        let batch = try Self.batch(
-          on: listed(caches[0]), "\(step)-\(number)", using: &random)
+        let batch = try Self.batch(on: listed(caches[0]), "\(step)-\(number)", using: &random)
         let commit = try caches[Int.random(in: 0...1, using: &random)].update(
-          "feed", with: batch,
-          preparing: [.inUse, .none, .upToDate].randomElement(using: &random)!)
+          "feed", with: batch, preparing: [.inUse, .none, .upToDate].randomElement(using: &random)!)
         #expect(commit.behind.isEmpty)
       }
       let sections = try listed(caches[step % 2])

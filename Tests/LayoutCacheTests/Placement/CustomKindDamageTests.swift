@@ -2,7 +2,6 @@ import CollectionLayout
 import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// Sections of custom kinds whose rule has changed, or whose nodes are damaged.

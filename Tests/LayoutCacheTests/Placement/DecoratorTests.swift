@@ -1,7 +1,6 @@
 import CollectionLayout
 import LayoutCacheTestSupport
 import LayoutGeometry
-import TestSupport
 import Testing
 
 @testable import LayoutCache

@@ -22,8 +22,7 @@ import Testing
       let isShort = item.columnSpan > 2
       return ItemPlacement(
         frame: Rect(
-          x: line.lowerBound, y: .zero,
-          width: isNarrow ? .zero : line.upperBound - line.lowerBound,
+          x: line.lowerBound, y: .zero, width: isNarrow ? .zero : line.upperBound - line.lowerBound,
           height: isShort ? .zero : item.size.height),
         advance: item.size.height)
     }

@@ -35,8 +35,7 @@ import Testing
 
   @Test(arguments: files)
   func framesEqualThoseOfTheFile(path: String) throws {
-    let golden = try JSONDecoder().decode(
-      Golden.self, from: Data(contentsOf: URL(filePath: path)))
+    let golden = try JSONDecoder().decode(Golden.self, from: Data(contentsOf: URL(filePath: path)))
     let feed = try TestFeed([
       OracleSection("s", sizes: golden.items.map { ($0[0], $0[1]) })
     ])

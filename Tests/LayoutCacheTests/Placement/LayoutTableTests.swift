@@ -68,7 +68,6 @@ import Testing
   }
 }
 
-/// A layout of the table.
 private struct TableLayout {
   struct Query {
     var rect: UnitRect

@@ -1,7 +1,5 @@
 import LayoutCache
-import LayoutCacheTestSupport
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// The transforms and values that a custom kind gives to cells.

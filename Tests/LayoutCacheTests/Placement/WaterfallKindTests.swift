@@ -160,8 +160,7 @@ import Testing
     let other = try LayoutCache(
       path: directory.path(of: "feed.sqlite"), waterfallLayouts: [Longer.self])
     #expect(try lengths(by: other) == [70, 70, 70], "the stored result is kept")
-    #expect(
-      try other.verify().problems.map(\.detail) == ["item 0 has length 70 instead of 99"])
+    #expect(try other.verify().problems.map(\.detail) == ["item 0 has length 70 instead of 99"])
     try other.update("feed", with: [.invalidate(layout: "layout", everything: true)])
     #expect(try lengths(by: other) == [99, 99, 99])
     #expect(try other.verify().problems.map(\.detail) == [])

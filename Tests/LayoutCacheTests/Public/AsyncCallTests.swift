@@ -1,7 +1,6 @@
 import CollectionLayout
 import Dispatch
 import Foundation
-import LayoutCacheTestSupport
 import LayoutGeometry
 import Synchronization
 import TestSupport

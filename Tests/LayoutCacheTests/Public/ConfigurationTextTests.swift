@@ -1,7 +1,6 @@
 import CollectionLayout
 import LayoutCache
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// Errors in a configuration's text, and their positions.

@@ -1,8 +1,6 @@
 import CollectionLayout
 import LayoutCache
-import LayoutCacheTestSupport
 import LayoutGeometry
-import TestSupport
 import Testing
 
 /// Names and keys that are equal by Unicode and differ in bytes are two names, everywhere.

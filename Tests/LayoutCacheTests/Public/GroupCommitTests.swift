@@ -73,9 +73,7 @@ import Testing
         try await withThrowingTaskGroup(of: Int.self) { group in
           for number in 0..<64 {
             group.addTask {
-              try await cache.performUpdate(
-                "feed", with: [resize(number, to: 20 + round)]
-              ).revision
+              try await cache.performUpdate("feed", with: [resize(number, to: 20 + round)]).revision
             }
           }
           try await waitForBatches(64, since: taken)

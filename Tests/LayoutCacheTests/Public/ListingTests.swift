@@ -1,4 +1,3 @@
-import LayoutGeometry
 import TestSupport
 import Testing
 

@@ -45,8 +45,7 @@ import Testing
       try feed.cache.update(
         "feed", with: [resize("s-0", .points(Double(height)))], preparing: .none)
     }
-    let commit = try feed.cache.update(
-      "feed", with: [resize("s-1", 7)], preparing: .named(["a"]))
+    let commit = try feed.cache.update("feed", with: [resize("s-1", 7)], preparing: .named(["a"]))
     #expect(commit.layouts["a"]?.context.sections.map(\.items) == [RangeSet(1..<3)])
   }
 
@@ -66,8 +65,7 @@ import Testing
     try feed.cache.setLayout(
       LayoutID("d", of: "feed"),
       to: ConfigurationText.decode(#"{"container":{"width":1},"section":{"kind":"stack"}}"#))
-    let commit = try cache.update(
-      "feed", with: [resize("s-0", 9)], preparing: .named(["a", "d"]))
+    let commit = try cache.update("feed", with: [resize("s-0", 9)], preparing: .named(["a", "d"]))
     #expect(commit.revision == 2)
     #expect(commit.layouts.map(\.layout) == ["a"])
     #expect(commit.behind.map(\.layout) == ["d"])

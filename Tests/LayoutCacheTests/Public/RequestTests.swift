@@ -75,8 +75,7 @@ import Testing
     let bytes = try stored("dataset = \(dataset)")
     #expect(bytes <= 16 << 20 && bytes > (16 << 20) - (128 << 10))
     expectReplay(try send("again", request("0"), to: cache), revision: 2, answer: nil)
-    expectReplay(
-      try send("again", request("1"), to: open()), revision: 3, answer: nil)
+    expectReplay(try send("again", request("1"), to: open()), revision: 3, answer: nil)
     expectReplay(
       try send("again", request("449"), to: open()), revision: 460, answer: "\(long) 460")
     expectReplay(

@@ -1,6 +1,5 @@
 import Foundation
 import LayoutCache
-import LayoutCacheTestSupport
 import Testing
 
 @Suite struct TemporaryTests {

@@ -40,8 +40,7 @@ import Testing
       "feed",
       with: [
         .prefer(layout: "any@\(width)", key: key, length: 77),
-        .preferSupplementary(
-          layout: "any@\(width)", kind: .header, section: "main", length: 33),
+        .preferSupplementary(layout: "any@\(width)", kind: .header, section: "main", length: 33),
       ])
   }
 

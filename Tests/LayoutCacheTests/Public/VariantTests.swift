@@ -156,8 +156,7 @@ import Testing
   @Test func theNameWithoutAWidthMeansAllVariants() throws {
     for width in [300, 400, 500] { _ = try elements("any@\(width)") }
     let old = try cache.read(id("any@400")) { $0.resultIncarnation }
-    let commit = try cache.update(
-      "feed", with: [.invalidate(layout: "any", everything: true)])
+    let commit = try cache.update("feed", with: [.invalidate(layout: "any", everything: true)])
     #expect(commit.layouts.map(\.layout).sorted() == ["any@296", "any@400", "any@496"])
     #expect(try cache.read(id("any@400")) { $0.resultIncarnation } != old)
     #expect(try cache.rebalance("feed", layouts: ["any"]).layouts.count == 3)
@@ -184,8 +183,7 @@ import Testing
     let other = try LayoutCache(path: directory.path(of: "feed.sqlite"), clock: clock.clock)
     clock.advance(by: 2_000_000)
     try other.read(id("any@700")) { _ in }
-    #expect(
-      try other.layout(id("any")).variants.map(\.name) == ["any@400", "any@600", "any@696"])
+    #expect(try other.layout(id("any")).variants.map(\.name) == ["any@400", "any@600", "any@696"])
     #expect(try other.layout(id("any@600")).preparedRevision == 1)
   }
 
@@ -205,9 +203,7 @@ import Testing
       let length = try cache.read(id("any@120")) {
         try $0.attributes(forKey: "k119")?.frame.size.height
       }
-      try cache.update(
-        "feed",
-        with: [.prefer(layout: "any@120", key: "k119", length: length)])
+      try cache.update("feed", with: [.prefer(layout: "any@120", key: "k119", length: length)])
     }
     #expect(try variants() == ["any@112", "any@120", "any@128"])
     #expect(try elements("any@120") == first)

@@ -70,8 +70,7 @@ import Testing
         .invalidateElements(layout: "layout", kinds: ["total", "tabs"], sections: ["b"]))
         == [["tabs", "total"]])
     let error = #expect(throws: LayoutCacheError.self) {
-      try sections(
-        .preferSupplementary(layout: "layout", kind: "filter", section: "a", length: 9))
+      try sections(.preferSupplementary(layout: "layout", kind: "filter", section: "a", length: 9))
     }
     #expect("\(error!)".contains("section 'a' has no filter"))
     try feed.read { snapshot in

@@ -66,8 +66,7 @@ import Testing
         #expect(context.sections.map(\.section) == sections, "\(start)")
         #expect(context.sections.allSatisfy { $0.supplementaryElements == [.header] })
         #expect(!context.invalidateEverything && context.sections.allSatisfy(\.items.isEmpty))
-        #expect(
-          try snapshot.shouldInvalidateLayout(forBoundsChange: bounds) == !sections.isEmpty)
+        #expect(try snapshot.shouldInvalidateLayout(forBoundsChange: bounds) == !sections.isEmpty)
       }
     }
   }

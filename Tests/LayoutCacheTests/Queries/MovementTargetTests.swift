@@ -23,8 +23,7 @@ import Testing
       }
       let resumed = try snapshot.beginMovement(
         of: keys, at: LayoutAttributes.IndexPath(section: 0, item: 9))
-      #expect(
-        try resumed.position == resumed.snapshot.attributes(forKey: keys[0])?.center)
+      #expect(try resumed.position == resumed.snapshot.attributes(forKey: keys[0])?.center)
     }
   }
 

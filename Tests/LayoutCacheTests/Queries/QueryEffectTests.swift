@@ -95,8 +95,7 @@ import Testing
       let snapshot = try snapshot(members)
       let all = Rect(x: -100, y: 0, width: 300, height: 600)
       #expect(try snapshot.elements(in: all).elements.map(\.alpha) == alphas)
-      #expect(
-        try snapshot.transition(to: snapshot, in: all).moving.map(\.initial.alpha) == alphas)
+      #expect(try snapshot.transition(to: snapshot, in: all).moving.map(\.initial.alpha) == alphas)
       #expect(try snapshot.shouldInvalidateLayout(forBoundsChange: all))
       #expect(try snapshot.elements(asLaidOutIn: all).elements.allSatisfy { $0.alpha == 1 })
     }

@@ -115,8 +115,7 @@ import Testing
     try feed.read { snapshot in
       for item in [0, count / 2, count - 30] {
         for isBackward in [false, true] {
-          let page = try snapshot.elements(
-            fromKey: "s-\(item)", count: 50, backward: isBackward)
+          let page = try snapshot.elements(fromKey: "s-\(item)", count: 50, backward: isBackward)
           #expect(page.work.nodesVisited <= nodes, "\(page.work.nodesVisited)")
           guard let next = page.next else { continue }
           let more = try snapshot.elements(after: next)

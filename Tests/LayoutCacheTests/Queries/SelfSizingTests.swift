@@ -78,8 +78,7 @@ import Testing
         let same = found.first {
           $0.category == element.category && $0.indexPath == element.indexPath
         }
-        #expect(
-          same?.untransformedFrame.size.height == element.untransformedFrame.size.height + 7)
+        #expect(same?.untransformedFrame.size.height == element.untransformedFrame.size.height + 7)
       }
     }
     #expect(try longer.feed.cache.verify().problems.isEmpty)

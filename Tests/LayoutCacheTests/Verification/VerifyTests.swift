@@ -229,8 +229,7 @@ import Testing
   }
 
   private func damageLayout() throws {
-    let space = try #require(
-      try RawDatabase(path: feed.path).number("SELECT space FROM layouts"))
+    let space = try #require(try RawDatabase(path: feed.path).number("SELECT space FROM layouts"))
     try sql("UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [.number(space)])
   }
 
@@ -304,8 +303,7 @@ import Testing
   }
 
   @Test func aDamagedItemNodeIsAnErrorThatNamesIt() throws {
-    let space = try #require(
-      try RawDatabase(path: feed.path).number("SELECT space FROM datasets"))
+    let space = try #require(try RawDatabase(path: feed.path).number("SELECT space FROM datasets"))
     try sql("UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [.number(space)])
     let cache = try LayoutCache(path: feed.path)
     #expect {

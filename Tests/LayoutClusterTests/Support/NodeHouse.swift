@@ -44,11 +44,8 @@ final class NodeHouse: Sendable {
     options.now = { self.clock.withLock { $0 } }
     options.pause = { self.pass($0) }
     change(&options)
-    let cache = try SimulatedClusterNode.cache(
-      at: folder.path(of: "\(name).sqlite"), clock: clock)
-    return Node(
-      cache: cache,
-      node: try ClusterNode(of: store ?? log, on: cache, options: options))
+    let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(name).sqlite"), clock: clock)
+    return Node(cache: cache, node: try ClusterNode(of: store ?? log, on: cache, options: options))
   }
 }
 

@@ -15,8 +15,7 @@ struct TestCluster {
     let store = store
     let clock = TestClock()
     nodes = try (0..<count).map { number in
-      let cache = try LayoutCache(
-        path: folder.path(of: "\(number).sqlite"), options: Self.options)
+      let cache = try LayoutCache(path: folder.path(of: "\(number).sqlite"), options: Self.options)
       var options = ClusterOptions()
       options.timeout = .milliseconds(400)
       options.now = { clock.now }

@@ -42,8 +42,7 @@ final class TestConnection: Sendable {
       }
       guard isConnected == 0 else { throw Failure.noConnection }
       var limit = timeval(tv_sec: 20, tv_usec: 0)
-      setsockopt(
-        descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
       return descriptor
     }
   }
@@ -88,7 +87,6 @@ final class TestConnection: Sendable {
     return try await read(hasBody: method != "HEAD")
   }
 
-  /// Reads an answer.
   func read(hasBody: Bool = true) async throws -> TestAnswer {
     let descriptor = descriptor
     return try await onThread {

@@ -5,7 +5,6 @@ import LayoutCacheService
 import LayoutCluster
 import Logging
 import ServiceLifecycle
-import Synchronization
 import TestSupport
 
 /// A service with its own database, at its own port.

@@ -57,8 +57,7 @@ struct EditWalk {
     let run = randomRun()
     let context = "replacing \(range) of \(numbers.count) by \(run.count)"
     try edit(context) { tree, session in
-      try tree.replaceSubrange(
-        range, with: run.isEmpty ? nil : NumberLeaf(run), in: session)
+      try tree.replaceSubrange(range, with: run.isEmpty ? nil : NumberLeaf(run), in: session)
     }
     numbers.replaceSubrange(range, with: run)
   }

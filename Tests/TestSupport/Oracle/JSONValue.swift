@@ -74,8 +74,7 @@ extension JSONValue: Decodable {
       }
       self = .object(
         try keys.map { key in
-          Member(
-            key: key.stringValue, value: try container.decode(JSONValue.self, forKey: key))
+          Member(key: key.stringValue, value: try container.decode(JSONValue.self, forKey: key))
         })
     }
   }

@@ -119,9 +119,7 @@ public struct Oracle {
     return allElements(visible: visible).filter { element in
       guard let item = element.item, sections[element.section].placement.scrollLength != nil
       else { return true }
-      guard element.category == .cell else {
-        return !outside.contains([element.section, item])
-      }
+      guard element.category == .cell else { return !outside.contains([element.section, item]) }
       let isInside =
         projection.isVertical
         ? element.x < contentSize.width && element.x + element.width > 0

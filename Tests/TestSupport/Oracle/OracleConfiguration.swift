@@ -86,9 +86,7 @@ struct OracleConfiguration {
     _ section: OracleObject, atCrossLengthOf container: OracleContainer, _ top: OracleObject
   ) throws(OracleRefusal) -> OracleObject {
     guard let value = top.value("breakpoints") else { return section }
-    guard case .array(let entries) = value else {
-      throw OracleRefusal(.wrongType, "breakpoints")
-    }
+    guard case .array(let entries) = value else { throw OracleRefusal(.wrongType, "breakpoints") }
     var applying = section
     var previous: Int64 = -1
     for (index, entry) in entries.enumerated() {

@@ -11,9 +11,7 @@ struct OracleItemSize {
     _ section: OracleObject, in container: OracleContainer
   ) throws(OracleRefusal) -> OracleItemSize? {
     if case .string(let word)? = section.value("itemSize") {
-      guard word == "natural" else {
-        throw OracleRefusal(.outOfRange, section.subject("itemSize"))
-      }
+      guard word == "natural" else { throw OracleRefusal(.outOfRange, section.subject("itemSize")) }
       return nil
     }
     guard let object = try section.object("itemSize") else { return nil }

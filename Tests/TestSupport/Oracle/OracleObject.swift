@@ -48,9 +48,7 @@ struct OracleObject {
 
   func number(_ key: String) throws(OracleRefusal) -> Double? {
     guard let value = value(key) else { return nil }
-    guard case .number(let number) = value else {
-      throw OracleRefusal(.wrongType, subject(key))
-    }
+    guard case .number(let number) = value else { throw OracleRefusal(.wrongType, subject(key)) }
     return number
   }
 

@@ -51,8 +51,7 @@ struct OraclePlacedSection {
         category: .cell, key: section.items[item].key, section: index,
         sectionKey: section.key, item: item,
         frame: projection.frame(
-          main: contentStart + cell.main, mainLength: cell.mainLength,
-          cross: cell.cross - scrolled,
+          main: contentStart + cell.main, mainLength: cell.mainLength, cross: cell.cross - scrolled,
           crossLength: cell.crossLength),
         column: cell.column, isHidden: cell.isHidden)
       element.values = cell.values

@@ -48,8 +48,7 @@ extension RandomBatch {
     let knownCount = Int.random(in: 0...min(2, known.count), using: &generator)
     var sections = known.prefix(knownCount).map { OracleSection(key: $0, items: []) }
     if sections.isEmpty || generator.oneIn(3) {
-      sections.append(
-        OracleSection(key: source.key(prefix: "s", using: &generator), items: []))
+      sections.append(OracleSection(key: source.key(prefix: "s", using: &generator), items: []))
     }
     for section in sections.indices where generator.oneIn(4) {
       sections[section].style = RandomStyle.name(using: &generator)

@@ -173,8 +173,7 @@ extension RandomBatch {
     var items = known.map { item in
       let size = generator.oneIn(2) ? (item.width, item.height) : RandomFeed.size(using: &generator)
       let span = generator.oneIn(2) ? nil : generator.oneIn(2) ? item.span : 2
-      var upserted = OracleUpsertedItem(
-        key: item.key, width: size.0, height: size.1, span: span)
+      var upserted = OracleUpsertedItem(key: item.key, width: size.0, height: size.1, span: span)
       if generator.oneIn(6) { upserted.visibility = visibility(using: &generator) }
       return upserted
     }
@@ -263,8 +262,7 @@ extension RandomBatch {
     case _ where !feed.takesPreferredLengths(section: section):
       return .prefer(key: key, length: nil)
     case 6 where item.preferredLength != nil:
-      return .prefer(
-        key: key, length: item.preferredLength, crossLength: item.preferredCrossLength)
+      return .prefer(key: key, length: item.preferredLength, crossLength: item.preferredCrossLength)
     case 7...8 where feed.storedSettings(ofSection: section).content.takesPreferredCrossLengths:
       return .prefer(
         key: key, length: Int64.random(in: 1...64_000, using: &generator),
@@ -443,8 +441,7 @@ extension RandomBatch {
     let section = feed.sections.randomElement(using: &generator)!
     let item = section.items.randomElement(using: &generator)
     return .rebalance(
-      section: generator.oneIn(3) ? nil : section.key,
-      from: generator.oneIn(3) ? nil : item?.key)
+      section: generator.oneIn(3) ? nil : section.key, from: generator.oneIn(3) ? nil : item?.key)
   }
 
   /// An operation that the feed rejects, wrong in one respect.
@@ -477,8 +474,7 @@ extension RandomBatch {
     case 3: return .moveSection(key: section.key, index: -1)
     case 4 where !section.items.isEmpty:
       // One too far, since the index is counted without the item.
-      return .move(
-        key: section.items[0].key, to: .index(section.items.count, section: section.key))
+      return .move(key: section.items[0].key, to: .index(section.items.count, section: section.key))
     default: return .insert(items: [item], at: .index(beyond, section: section.key))
     }
   }
@@ -518,8 +514,7 @@ extension RandomBatch {
     case 13 where generator.oneIn(2) && feed.storedFrame.header.length == 0:
       return .preferLayout(isHeader: true, length: 64)
     case 13 where settings.header == 0 || settings.footer == 0:
-      return .preferSupplementary(
-        isHeader: settings.header == 0, section: section.key, length: 64)
+      return .preferSupplementary(isHeader: settings.header == 0, section: section.key, length: 64)
     default: return .prefer(key: item.key, length: generator.oneIn(2) ? 0 : 64_000_001)
     }
   }

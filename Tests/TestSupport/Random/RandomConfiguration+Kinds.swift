@@ -162,8 +162,7 @@ extension RandomConfiguration {
       members.append(member("lastRow", lastRows.randomElement(using: &generator)!))
     }
     if generator.oneIn(3) {
-      members.append(
-        member("maximumRowLength", 3 * Self.positiveLength(using: &generator)))
+      members.append(member("maximumRowLength", 3 * Self.positiveLength(using: &generator)))
     }
     return members
   }

@@ -53,9 +53,7 @@ extension RandomConfiguration {
   }
 
   static func fraction(using generator: inout SeededGenerator) -> JSONValue {
-    let fractions = [
-      0.05, 0.29, 0.5, 1.0 / 3, 1, 1.2, .random(in: 0.001...0.2, using: &generator),
-    ]
+    let fractions = [0.05, 0.29, 0.5, 1.0 / 3, 1, 1.2, .random(in: 0.001...0.2, using: &generator)]
     let fraction = fractions.randomElement(using: &generator)!
     var members = [JSONValue.Member(key: "fraction", value: .number(fraction))]
     if generator.oneIn(2) {

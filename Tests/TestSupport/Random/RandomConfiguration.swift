@@ -54,12 +54,10 @@ public struct RandomConfiguration {
       top.append(member("scrollDirection", isVertical ? "vertical" : "horizontal"))
     }
     if generator.oneIn(2) {
-      top.append(
-        member("layoutDirection", generator.oneIn(3) ? "leftToRight" : "rightToLeft"))
+      top.append(member("layoutDirection", generator.oneIn(3) ? "leftToRight" : "rightToLeft"))
     }
     if generator.oneIn(2) {
-      top.append(
-        .init(key: "sectionSpacing", value: Self.lengthOrFraction(using: &generator)))
+      top.append(.init(key: "sectionSpacing", value: Self.lengthOrFraction(using: &generator)))
     }
     if generator.oneIn(8) {
       let position = JSONValue.number(Self.length(using: &generator))
@@ -67,8 +65,7 @@ public struct RandomConfiguration {
     }
     if generator.oneIn(3) { top += layoutMembers(using: &generator) }
     if allowsEffects, kinds.contains(.grid), generator.oneIn(5) {
-      top += pages(
-        length: mainLength ?? crossLength, sectionKeys: sectionKeys, using: &generator)
+      top += pages(length: mainLength ?? crossLength, sectionKeys: sectionKeys, using: &generator)
       return .object(top)
     }
     if allowsEffects, !generator.oneIn(4) { top.append(effect(using: &generator)) }
@@ -304,8 +301,7 @@ extension RandomConfiguration {
     ]
     let units = Set(places.filter { _ in generator.oneIn(2) }.map(Units.floor(points:)))
     let entries = units.sorted().map { from in
-      JSONValue.object(
-        [member("from", Double(from) / 64)] + override(of: kind, using: &generator))
+      JSONValue.object([member("from", Double(from) / 64)] + override(of: kind, using: &generator))
     }
     return JSONValue.Member(key: "breakpoints", value: .array(entries))
   }

@@ -29,8 +29,7 @@ public struct RandomRects {
   }
 
   /// Far larger than any content on every side.
-  public static let everything = UnitRect(
-    x: -1 << 51, y: -1 << 51, width: 1 << 52, height: 1 << 52)
+  public static let everything = UnitRect(x: -1 << 51, y: -1 << 51, width: 1 << 52, height: 1 << 52)
 
   private func farAway(using generator: inout SeededGenerator) -> UnitRect {
     let distance: Int64 = generator.oneIn(2) ? 1 << 51 : -1 << 51

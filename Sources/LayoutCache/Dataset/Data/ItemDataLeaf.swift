@@ -50,7 +50,6 @@ struct ItemDataLeaf: Sendable, Equatable {
     return leaf
   }
 
-  /// Returns the leaf with the ranks of an order.
   func ranked(by order: DatasetOrder) -> ItemDataLeaf {
     var leaf = self
     let first = DatasetOrder(Array(order.members.prefix(1)))

@@ -1,6 +1,5 @@
 import SumTree
 
-/// The data of a run of items.
 struct ItemDataRun: Sendable, Equatable {
   /// The data of the run, with gaps counted from the run's first item.
   private(set) var leaf = ItemDataLeaf()
@@ -45,7 +44,6 @@ struct ItemDataRun: Sendable, Equatable {
     self.init(leaf, itemCount: itemCount)
   }
 
-  /// The data of each item.
   var items: [ItemData?] {
     var items: [ItemData?] = []
     items.reserveCapacity(itemCount)
@@ -96,7 +94,6 @@ struct ItemDataRun: Sendable, Equatable {
       elements.count == 0 ? elements : elements.after(-start.gap), itemCount: end.item - start.item)
   }
 
-  /// Appends an item.
   mutating func append(_ data: ItemData?) {
     itemCount += 1
     guard let data else {
@@ -249,8 +246,7 @@ extension SumTree<ItemDataLeaf> {
   private func first(from item: Int, in session: TreeSession) throws -> Found {
     let place = try firstPlace(from: ItemDataPosition(), where: { $0.item > item }, in: session)
     guard let place else {
-      return Found(
-        leaf: nil, offset: count, item: .max, itemsBefore: summary.itemCount)
+      return Found(leaf: nil, offset: count, item: .max, itemsBefore: summary.itemCount)
     }
     return Found(
       leaf: place.leaf, index: place.index, offset: place.offset,

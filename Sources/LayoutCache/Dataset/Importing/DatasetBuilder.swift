@@ -142,8 +142,7 @@ struct DatasetBuilder {
     var duplicates: Set<ExactKey> = []
     let index = try self.index(keys) { candidates in
       guard duplicates.count < 100_000 else { return }
-      try duplicates.formUnion(
-        Self.duplicateKeys(in: candidates, tree, hash: hash, in: session))
+      try duplicates.formUnion(Self.duplicateKeys(in: candidates, tree, hash: hash, in: session))
     }
     if !duplicates.isEmpty { throw try error(duplicates) }
     return index

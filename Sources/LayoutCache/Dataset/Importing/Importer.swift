@@ -1,6 +1,4 @@
 import LayoutGeometry
-import LayoutStore
-import SumTree
 
 /// A receiver for the items of one import.
 public struct Importer: ~Copyable {

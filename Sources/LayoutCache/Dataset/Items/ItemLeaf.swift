@@ -25,7 +25,6 @@ struct ItemLeaf: Sendable, Equatable {
   /// The measured lengths, by item, then by layout; few items have one.
   private(set) var preferredLengths: [PreferredLength] = []
 
-  /// Appends an item.
   mutating func append(_ item: Item) {
     if item.columnSpan != 1 && columnSpans.isEmpty {
       columnSpans = Array(repeating: 1, count: count)
@@ -58,8 +57,7 @@ struct ItemLeaf: Sendable, Equatable {
   }
 
   func size(at index: Int) -> Size {
-    Size(
-      width: Length(units: Int64(widths[index])), height: Length(units: Int64(heights[index])))
+    Size(width: Length(units: Int64(widths[index])), height: Length(units: Int64(heights[index])))
   }
 
   func columnSpan(at index: Int) -> Int {
@@ -78,7 +76,6 @@ struct ItemLeaf: Sendable, Equatable {
     flags[index] = visibility.rawValue
   }
 
-  /// The number of items that are collapsed.
   var collapsedCount: Int { flags.count { $0 == ItemVisibility.collapsed.rawValue } }
 
   /// The items that are not collapsed.
@@ -101,11 +98,6 @@ struct ItemLeaf: Sendable, Equatable {
   /// Returns the measured lengths of an item in a layout; `nil` if there are none.
   func preferredLength(at index: Int, layout: Int64) -> PreferredLength? {
     preferredLengths.first { $0.item == index && $0.layout == layout }
-  }
-
-  /// Returns whether an item has a measured length in a layout.
-  func isMeasured(in layout: Int64) -> Bool {
-    preferredLengths.contains { $0.layout == layout }
   }
 
   /// Sets the measured lengths of an item in a layout, or removes them if `length` is `nil`.
@@ -145,8 +137,7 @@ struct ItemLeaf: Sendable, Equatable {
     preferredLengths.removeAll { $0.item == index }
     for preferred in item.preferredLengths {
       prefer(
-        preferred.length, crossLength: preferred.crossLength, at: index,
-        layout: preferred.layout)
+        preferred.length, crossLength: preferred.crossLength, at: index, layout: preferred.layout)
     }
   }
 }
@@ -301,9 +292,7 @@ extension ItemLeaf {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 4)
     let flags = try reader.readUInt8()
     let shift = flags >> 4
-    guard flags & 6 != 4, shift <= 6 else {
-      throw reader.malformed("item flags")
-    }
+    guard flags & 6 != 4, shift <= 6 else { throw reader.malformed("item flags") }
     var end: UInt32 = 0
     keyEnds.reserveCapacity(count)
     for _ in 0..<count {
@@ -358,7 +347,6 @@ extension ItemLeaf {
     return sides
   }
 
-  /// Returns the index of the item with a key.
   func firstIndex(ofKey key: String) -> Int? {
     var key = key
     return key.withUTF8 { key in

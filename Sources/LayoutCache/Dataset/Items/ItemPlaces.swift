@@ -12,7 +12,6 @@ struct ItemSummary: LabelledSummary {
 
   var lastLabel: UInt64 { labels.last }
 
-  /// The number of items that are collapsed.
   var collapsedCount: Int { hiding >> 1 }
 
   /// Whether an item is hidden, which does not include collapsed ones.

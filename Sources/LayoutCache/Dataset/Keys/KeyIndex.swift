@@ -52,8 +52,7 @@ struct KeyIndex: Sendable {
       place += 1
       guard place - first <= Self.sameHashMax else {
         throw TreeError(
-          .wrongCount, node: tree.storedRoot?.id, expected: Self.sameHashMax,
-          actual: place - first)
+          .wrongCount, node: tree.storedRoot?.id, expected: Self.sameHashMax, actual: place - first)
       }
     }
     return first
@@ -120,8 +119,7 @@ extension KeyIndex {
       let place = try forEachEntry(of: change.hash, in: session) { _, _ in false }
       try tree.replaceSubrange(
         place..<place,
-        with: KeyIndexLeaf(entries: [KeyIndexEntry(hash: change.hash, label: label)]),
-        in: session)
+        with: KeyIndexLeaf(entries: [KeyIndexEntry(hash: change.hash, label: label)]), in: session)
     case (let label?, nil):
       let place = try place(of: change.hash, label: label, in: session)
       try tree.replaceSubrange(place..<(place + 1), with: nil, in: session)

@@ -110,9 +110,7 @@ extension KeyIndexLeaf: TreeLeaf {
     var hash: UInt64 = 0
     for _ in 0..<count {
       let difference = try reader.readVarint()
-      guard difference <= KeyIndexEntry.hashMask - hash else {
-        throw reader.malformed("key hash")
-      }
+      guard difference <= KeyIndexEntry.hashMask - hash else { throw reader.malformed("key hash") }
       hash += difference
       entries.append(KeyIndexEntry(hash: hash, label: 0))
     }

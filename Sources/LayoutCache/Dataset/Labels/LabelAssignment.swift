@@ -30,8 +30,7 @@ enum LabelAssignment {
     if let upper, upper <= lower { return nil }
     return keeping(labels, after: lower, before: upper)
       ?? spread(
-        labels.count, after: lower, before: upper,
-        distanceMin: spreadMin * UInt64(labels.count))
+        labels.count, after: lower, before: upper, distanceMin: spreadMin * UInt64(labels.count))
   }
 
   private static func keeping(
@@ -51,8 +50,7 @@ enum LabelAssignment {
     }
     guard
       let rest = spread(
-        labels.count - assigned.count, after: assigned.last ?? lower, before: upper,
-        distanceMin: 1)
+        labels.count - assigned.count, after: assigned.last ?? lower, before: upper, distanceMin: 1)
     else { return nil }
     return assigned + rest
   }
@@ -65,9 +63,7 @@ enum LabelAssignment {
     if count == 0 { return [] }
     let (start, end) = (lower == 0 && upper == nil ? LabelSequence.origin : lower, upper ?? .max)
     var distance = (end - start) / UInt64(count + 1)
-    guard distance >= distanceMin || lower == 0 && upper == nil && distance > 0 else {
-      return nil
-    }
+    guard distance >= distanceMin || lower == 0 && upper == nil && distance > 0 else { return nil }
     if lower == 0 || upper == nil { distance = min(distance, LabelSequence.step) }
     let first = upper != nil && lower == 0 ? end - distance * UInt64(count + 1) : start
     return (1...count).map { first + distance * UInt64($0) }

@@ -32,7 +32,6 @@ extension LabelSummary: LabelledSummary {
   var lastLabel: UInt64 { last }
 }
 
-/// A change of the key index for one key.
 struct KeyIndexChange: Hashable, Sendable {
   var hash: UInt64
   /// The label of the leaf that held the key; `nil` for a new key.

@@ -34,8 +34,7 @@ extension SumTree where Leaf: LabelledLeaf {
     }
     holders.insert(contentsOf: repeatElement(nil, count: inserted), at: place)
 
-    let window = try LabelWindow(
-      around: created, of: tree, heldBefore: holders, in: session)
+    let window = try LabelWindow(around: created, of: tree, heldBefore: holders, in: session)
     let relabelled = window.assigned.filter { $0.leaf.label != $1 }
     if let first = relabelled.first, let last = relabelled.last {
       // One pass: each inner node above the leaves is replaced once.

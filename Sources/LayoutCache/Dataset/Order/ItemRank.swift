@@ -1,5 +1,4 @@
 import CollectionLayout
-import JSONText
 package import LayoutGeometry
 import SumTree
 

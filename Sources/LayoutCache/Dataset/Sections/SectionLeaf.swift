@@ -97,8 +97,7 @@ extension SectionLeaf: TreeLeaf {
 
   /// Returns the joined leaf, with the later label if it has one: the summary of both.
   func joined(with next: SectionLeaf) -> SectionLeaf {
-    SectionLeaf(
-      label: next.label == 0 ? label : next.label, entries: entries + next.entries)
+    SectionLeaf(label: next.label == 0 ? label : next.label, entries: entries + next.entries)
   }
 
   // label      varint

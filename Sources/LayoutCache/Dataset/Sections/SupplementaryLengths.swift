@@ -69,15 +69,6 @@ extension SectionLeaf.Entry {
   func measured(in layout: Int64) -> SupplementaryLengths {
     supplementaryLengths.isEmpty ? .none : supplementaryLengths[layout] ?? .none
   }
-
-  /// Sets a measured length, or removes it if it is `nil`.
-  mutating func measure(
-    _ kind: LayoutAttributes.SupplementaryKind, _ length: Length?, layout: Int64
-  ) {
-    var lengths = measured(in: layout)
-    lengths[kind] = length
-    supplementaryLengths[layout] = lengths == .none ? nil : lengths
-  }
 }
 
 extension ByteReader {

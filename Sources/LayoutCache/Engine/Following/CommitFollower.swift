@@ -1,7 +1,6 @@
 import CollectionLayout
 import LayoutGeometry
 import LayoutStore
-import SumTree
 import Synchronization
 
 /// A follower of the commits to one dataset, for all its listeners. Each commit is replayed once.
@@ -54,7 +53,6 @@ final class CommitFollower: Sendable {
   private let name: String
   private let sources: Sources
   private let state = Mutex(State())
-  /// The number of replayed commits.
   let replayedCount = Atomic(0)
 
   init(_ name: String, _ sources: Sources) {
@@ -201,8 +199,7 @@ extension CommitFollower {
     _ row: DatasetRow, after revision: Int, of names: [String]? = nil, _ reader: StoreReader
   ) throws -> LogReplay {
     let names = names ?? state.withLock { $0.listeners.flatMap(\.layouts) }
-    return try LogReplay(
-      row, after: revision, of: names, reader, sources.kinds, sources.shapes)
+    return try LogReplay(row, after: revision, of: names, reader, sources.kinds, sources.shapes)
   }
 
   /// Stores the state on which the next commit is replayed.
@@ -339,8 +336,7 @@ extension CommitFollower {
     guard head.revision - backlog.revision <= countMax,
       try reader.logExtent(after: backlog.revision, upTo: head) != nil
     else { return nil }
-    var past = try makeReplay(
-      row, after: backlog.revision, of: backlog.audience.layouts, reader)
+    var past = try makeReplay(row, after: backlog.revision, of: backlog.audience.layouts, reader)
     var events: [SharedEvent] = []
     return try past.advance(row, to: head, reader) {
       events.append(share($0, backlog.audience))

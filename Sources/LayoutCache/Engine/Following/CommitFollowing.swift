@@ -50,7 +50,6 @@ final class CommitFollowing: Sendable {
     }
   }
 
-  /// Removes a listener.
   func remove(_ listener: CommitListener, from follower: CommitFollower, of dataset: String) {
     listener.cancel()
     if follower.remove(listener) { forget(follower, of: dataset) }

@@ -55,12 +55,6 @@ final class CommitListener: Sendable {
     self.queueCountMax = queueCountMax
   }
 
-  /// The number of queued events.
-  var queueCount: Int { state.withLock { $0.events.count } }
-
-  /// Whether the stream has ended.
-  var hasEnded: Bool { state.withLock { $0.end != nil } }
-
   /// The names of the layouts whose contexts the listener receives.
   var layouts: [String] { audience.layouts }
 
@@ -68,9 +62,7 @@ final class CommitListener: Sendable {
   ///
   /// - Parameter event: The event for the commit.
   func tell(_ commit: Commit, as event: SharedEvent) {
-    tell(
-      event,
-      orReset: .reset(revision: commit.revision, incarnation: commit.incarnation))
+    tell(event, orReset: .reset(revision: commit.revision, incarnation: commit.incarnation))
   }
 
   /// Queues an event that is not a commit, or one of a listener's initial events.

@@ -57,7 +57,6 @@ struct LogReplay {
     try bringLayouts(reader)
   }
 
-  /// Returns whether the replay is of the dataset with this row.
   func isOf(_ row: DatasetRow) -> Bool {
     state.row.id == row.id && isOfHistory(of: row)
   }
@@ -230,8 +229,7 @@ extension LogReplay {
       if hindered[name] == hindrance { continue }
       // Listeners never cause a layout to be laid out, so it is followed as far as possible.
       let readiness = try state.bring(
-        name.string, mayLag: true, reader: reader, kinds: kinds,
-        lagMax: state.historyLagMax)
+        name.string, mayLag: true, reader: reader, kinds: kinds, lagMax: state.historyLagMax)
       switch readiness {
       case .ready: hindered[name] = nil
       case .needsLayout, .behindCheckpoint, .damaged, .rejected: hindered[name] = hindrance

@@ -1,6 +1,5 @@
 import CollectionLayout
 import LayoutGeometry
-import LayoutStore
 import SumTree
 
 /// A builder that lays out a dataset. It writes each node once, in constant memory.

@@ -226,8 +226,7 @@ extension LayoutEditor {
         return name(after.places, of: after.section, section)
       }
       pending[after.section.index] = try changed(
-        pending[after.section.index], after.places, becoming: after.places.count,
-        of: after.section)
+        pending[after.section.index], after.places, becoming: after.places.count, of: after.section)
     }
   }
 
@@ -519,8 +518,7 @@ extension LayoutEditor {
     var entry =
       try present
       ?? ChangedSection(
-        key: section.key,
-        changes: ItemHunks(count: result(of: section.index).content.itemCount))
+        key: section.key, changes: ItemHunks(count: result(of: section.index).content.itemCount))
     guard range.upperBound <= entry.changes.count else { throw Damage.misplaced }
     entry.changes.replace(range, withCount: newCount)
     return entry

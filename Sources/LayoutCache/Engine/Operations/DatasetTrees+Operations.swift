@@ -1,4 +1,3 @@
-import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -161,7 +160,6 @@ extension DatasetTrees {
     return changes
   }
 
-  /// - Returns: The changes for the key index.
   private mutating func replaceItems(
     _ range: Range<Int>, with run: ItemRun, in session: TreeSession
   ) throws -> [KeyIndexChange] {
@@ -181,8 +179,7 @@ extension DatasetTrees {
     _ range: Range<Int>, with run: SectionLeaf?, in session: TreeSession
   ) throws {
     guard range.upperBound <= sections.count else { throw Damage.misplaced }
-    let changes = try sections.replace(
-      range, with: run, hash: sectionKeys.hash, in: session)
+    let changes = try sections.replace(range, with: run, hash: sectionKeys.hash, in: session)
     try sectionKeys.apply(changes, in: session)
   }
 }

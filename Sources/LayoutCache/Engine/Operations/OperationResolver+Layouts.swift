@@ -78,8 +78,7 @@ extension OperationResolver {
         _ = try section(key)
         throw BatchError.notInSection(item, section: key)
       }
-      return try take(
-        .note(.rebalance(from: place.index, section: place.section), layout: layout))
+      return try take(.note(.rebalance(from: place.index, section: place.section), layout: layout))
     }
     if let key {
       return try take(.note(.rebalance(from: 0, section: try section(key)), layout: layout))
@@ -142,8 +141,7 @@ extension OperationResolver {
       var run = try finder.run(at: item, in: trees, session)
       let previous = run
       run.prefer(nil, at: 0, layout: id)
-      try take(
-        .change(previous, to: run, at: item.index, of: item.section, layout: id))
+      try take(.change(previous, to: run, at: item.index, of: item.section, layout: id))
     }
     if measured.items.count > Budgets.followedLengths { try take(.note(.everything, layout: id)) }
   }
@@ -175,8 +173,7 @@ extension OperationResolver {
     let previous = run
     try removeGarbage(of: &run)
     run.prefer(length, crossLength: cross, at: 0, layout: named.id)
-    try take(
-      .change(previous, to: run, at: place.index, of: place.section, layout: named.id))
+    try take(.change(previous, to: run, at: place.index, of: place.section, layout: named.id))
   }
 
   mutating func prefer(

@@ -1,6 +1,5 @@
 import CollectionLayout
 import LayoutGeometry
-import LayoutStore
 import SumTree
 
 /// A layout named by a batch.
@@ -227,8 +226,7 @@ extension OperationResolver {
     if run.size(at: 0) == size && run.columnSpan(at: 0) == columnSpan { return }
     let previous = run
     run.resize(at: 0, to: size, columnSpan: columnSpan)
-    try take(
-      .change(previous, to: run, at: place.index, of: place.section))
+    try take(.change(previous, to: run, at: place.index, of: place.section))
   }
 
   mutating func show(_ key: String, _ visibility: ItemVisibility) throws {
@@ -265,18 +263,14 @@ extension OperationResolver {
 extension OperationResolver {
   /// Returns the layout with a name, which has a result.
   func layout(_ name: String) throws -> NamedLayout {
-    guard let layout = try findLayout(name) else {
-      throw BatchError.noSuchLayout(name)
-    }
+    guard let layout = try findLayout(name) else { throw BatchError.noSuchLayout(name) }
     if layout.variants != nil { throw BatchError.variant(name, ConfigurationError(.sizeMissing)) }
     return layout
   }
 
   /// Returns the layout with a name, or all variants of a responsive one.
   func layouts(_ name: String) throws -> [NamedLayout] {
-    guard let layout = try findLayout(name) else {
-      throw BatchError.noSuchLayout(name)
-    }
+    guard let layout = try findLayout(name) else { throw BatchError.noSuchLayout(name) }
     return try layout.variants?() ?? [layout]
   }
 

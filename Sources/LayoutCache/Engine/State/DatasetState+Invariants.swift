@@ -1,6 +1,5 @@
 import CollectionLayout
 import LayoutGeometry
-import LayoutStore
 import SumTree
 
 extension DatasetState {

@@ -45,9 +45,7 @@ extension DatasetState {
       layout.elementCountMax = try reader.fileBytes()
       var context: InvalidationContext?
       if result.revision < revision {
-        guard mayLag || result.revision >= self.row.revision else {
-          return .behindCheckpoint
-        }
+        guard mayLag || result.revision >= self.row.revision else { return .behindCheckpoint }
         context = try follow(&layout, from: result.revision, reader, lagMax: lagMax)
         if context == nil { return .needsLayout }
       } else if result.revision > revision {
@@ -112,8 +110,7 @@ extension DatasetState {
     do {
       _ = try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRowBackward(of: row.id, in: (revision + 1)...start) { entry in
-          try editor.apply(
-            LoggedBatch(entry, path: reader.path).reverted(), at: entry.revision - 1)
+          try editor.apply(LoggedBatch(entry, path: reader.path).reverted(), at: entry.revision - 1)
         }
         return try editor.finish(trees)
       }

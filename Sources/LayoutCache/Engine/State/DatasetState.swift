@@ -35,7 +35,6 @@ struct DatasetState: Sendable {
     layouts.values.first { $0.row.name.isExactly(name) }
   }
 
-  /// Returns the ID of a layout with a name.
   func id(ofLayout name: String) -> LayoutID { LayoutID(name, of: row.name) }
 
   /// Releases the loaded nodes.

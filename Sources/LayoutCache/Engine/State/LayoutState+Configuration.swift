@@ -32,8 +32,7 @@ extension LayoutState {
           let items = try SectionItems(
             dataset, in: section.items, for: sectionPlan, view, shapes, in: session)
           let style = result.style
-          result = try sectionPlan.laidOut(
-            items, measured: result.measured, into: nil, work: &work)
+          result = try sectionPlan.laidOut(items, measured: result.measured, into: nil, work: &work)
           result.style = style
         } else {
           result = try result.taken(

@@ -108,7 +108,6 @@ extension LayoutConfiguration {
 }
 
 extension LayoutID {
-  /// Whether the name may be that of a variant.
   package var mayBeVariant: Bool { layout.utf8.contains(UInt8(ascii: "@")) }
 }
 

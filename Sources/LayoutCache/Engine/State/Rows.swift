@@ -9,9 +9,7 @@ extension StoreReader {
   /// - Throws: ``LayoutCacheError`` with `limit`, `noSuchDataset`.
   package func requireDataset(_ name: String) throws -> DatasetRow {
     try LayoutCacheError.check(name: name, as: "dataset name")
-    guard let row = try dataset(named: name) else {
-      throw LayoutCacheError(.noSuchDataset(name))
-    }
+    guard let row = try dataset(named: name) else { throw LayoutCacheError(.noSuchDataset(name)) }
     return row
   }
 

@@ -196,8 +196,7 @@ extension UpdateComposer {
       }
       .sorted { ($0.old.section, $0.old.item) > ($1.old.section, $1.old.item) }
       .map {
-        DatasetUpdates.Item(
-          operation: .delete, key: $0.key, before: IndexPath($0.old), after: nil)
+        DatasetUpdates.Item(operation: .delete, key: $0.key, before: IndexPath($0.old), after: nil)
       }
     var reloads: [DatasetUpdates.Item] = []
     var restyled: [DatasetUpdates.Section] = []

@@ -1,4 +1,3 @@
-import LayoutGeometry
 import SumTree
 
 // Positions in a view at which pages end and begin.
@@ -47,8 +46,7 @@ extension ViewItems {
     guard other.section < base.sections.count else {
       return ElementAddress(section: trees.sections.count, part: .background)
     }
-    let place = try base.sections.place(
-      at: other.section, from: SectionPosition(), in: session)
+    let place = try base.sections.place(at: other.section, from: SectionPosition(), in: session)
     let key = place.leaf.entries[place.index].key
     guard let section = try trees.sectionIndex(ofKey: key, in: session) else {
       return ElementAddress(

@@ -18,7 +18,6 @@ struct ViewItems: Sendable {
   /// The order of the view; `nil` for the dataset's.
   var order: DatasetOrder? { view.ownOrder }
 
-  /// The bytes of the items' data.
   private var dataBytes = 0
 
   /// Sentences about conditions that compare numbers with texts.
@@ -49,8 +48,7 @@ struct ViewItems: Sendable {
     }
     var builder = DatasetBuilder(
       into: nil, nil, hash: base.itemKeys.hash, shapes: shapes,
-      order: view.ownOrder ?? base.order, isInOrder: true,
-      sortBytesMax: Budgets.temporaryBytes / 4)
+      order: view.ownOrder ?? base.order, isInOrder: true, sortBytesMax: Budgets.temporaryBytes / 4)
     var sorter = view.ownOrder.map { ViewSorter($0) }
     let session = TreeSession(reader, keepsNodes: false)
     var (start, itemCount, dataBytes) = (0, 0, 0)
@@ -174,7 +172,6 @@ private struct ViewSorter {
 }
 
 extension DatasetView {
-  /// Returns the items of a run that are in the view.
   fileprivate func included(_ run: ItemRun, section: String) -> ItemRun {
     if filter == nil { return run }
     var found = ItemRun()
@@ -224,8 +221,7 @@ extension ViewItems {
       changes.add(try LoggedBatch(row, path: reader.path))
     }
     if changes.areUnknown { return nil }
-    var editor = ViewEditor(
-      view: view, base: present, session: session, trees: trees)
+    var editor = ViewEditor(view: view, base: present, session: session, trees: trees)
     for (layout, lengths) in changes.lengths {
       let earlier = trees.layoutLengths[layout] ?? .none
       try editor.take(.note(.measure(from: earlier, to: lengths), layout: layout))

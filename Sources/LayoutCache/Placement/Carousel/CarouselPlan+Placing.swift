@@ -2,7 +2,6 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Places the items of a carousel.
 struct CarouselPlacer: ItemPlacer {
   private let plan: CarouselPlan
   private var width = Length.zero

@@ -134,9 +134,7 @@ extension LinePlan {
   func item(at index: Int, of kept: KeptLines, _ items: SectionItems) throws -> PlacedCell {
     let found = try kept.tree.firstPlace(
       from: LinePosition(), where: { $0.item > index }, in: items.session)
-    guard let found else {
-      throw Damage(detail: "it has fewer items than its dataset")
-    }
+    guard let found else { throw Damage(detail: "it has fewer items than its dataset") }
     var items = items
     let cells = try cells(of: found.leaf, found.index, at: found.before, kept, &items)
     return cells[index - found.before.item]
@@ -193,7 +191,6 @@ extension LinePlan {
     return found
   }
 
-  /// Returns the cells of a line.
   private func cells(
     of leaf: LineLeaf, _ index: Int, at place: LinePosition, _ kept: KeptLines,
     _ items: inout SectionItems

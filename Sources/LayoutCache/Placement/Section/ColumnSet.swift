@@ -1,5 +1,3 @@
-import LayoutGeometry
-
 /// A set of columns as a bit set: an edit collects the affected columns without heap
 /// allocation, and converts them to ranges once.
 struct ColumnSet: Sendable, Equatable {

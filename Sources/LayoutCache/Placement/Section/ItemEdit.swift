@@ -4,7 +4,6 @@ import LayoutGeometry
 enum ItemEdit {
   /// Inserts items before the one at an index.
   case insert(ItemLeaf, at: Int)
-  /// Deletes a range of items.
   case delete(Range<Int>)
   /// Replaces the items from an index on with those of the leaf.
   case change(ItemLeaf, at: Int)

@@ -3,7 +3,6 @@ import LayoutGeometry
 /// Placed items by their indices in the section, with the cells of hidden and collapsed items
 /// marked as hidden. Ranges contain no collapsed ones.
 struct NumberedItems: PlacedItems {
-  /// The items by place.
   let items: any PlacedItems
   let contentLength: Length
 

@@ -1,4 +1,3 @@
-import LayoutGeometry
 import SumTree
 
 /// The progress of a section's rebalances, which does not follow from its items.

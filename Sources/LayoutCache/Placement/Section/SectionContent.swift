@@ -60,9 +60,7 @@ extension SectionPlacing {
     guard let kept = any as? Kept else {
       throw Damage(detail: "a section's kind differs from its configuration")
     }
-    guard fits(kept) else {
-      throw Damage(detail: "it has more columns than its configuration")
-    }
+    guard fits(kept) else { throw Damage(detail: "it has more columns than its configuration") }
     return kept
   }
 

@@ -9,7 +9,6 @@ struct ItemView: Sendable {
   let layout: Int64
   let space: LayoutSpace
 
-  /// Returns an item of a leaf.
   func item(at index: Int, of leaf: ItemLeaf) -> LayoutItem {
     let preferred =
       leaf.preferredLengths.isEmpty ? nil : leaf.preferredLength(at: index, layout: layout)
@@ -113,7 +112,6 @@ struct SectionItems {
     return body(finger.leaf, finger.index)
   }
 
-  /// Returns the index of the item at a place.
   func index(ofPlace place: Int) throws -> Int {
     try places?.index(ofPlace: place) ?? place
   }
@@ -130,7 +128,6 @@ struct SectionItems {
     return try self.index(ofPlace: place) == index ? place : nil
   }
 
-  /// Returns whether an item is collapsed, by its index.
   mutating func isCollapsed(_ index: Int) throws -> Bool {
     try places != nil && found(index) { $0.isCollapsed(at: $1) }
   }

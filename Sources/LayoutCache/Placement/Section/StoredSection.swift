@@ -60,7 +60,6 @@ protocol PlacedLeaf: TreeLeaf, Equatable {
   func isElement(_ index: Int, equalTo other: Int, of leaf: Self) -> Bool
 }
 
-/// A stored section with a tree.
 protocol KeptTree: StoredSection {
   /// The tree's leaf type.
   associatedtype Leaf: PlacedLeaf

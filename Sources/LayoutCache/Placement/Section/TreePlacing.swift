@@ -123,8 +123,7 @@ extension TreePlacing {
       if let index = (0..<equalCount).first(where: {
         !leaf.isElement($0, equalTo: $0, of: fresh)
       }) {
-        difference = self.difference(
-          ofElement: index, of: leaf, from: fresh, number: start + index)
+        difference = self.difference(ofElement: index, of: leaf, from: fresh, number: start + index)
       } else if equalCount < leaf.count {
         difference = "it has more than \(start + equalCount) elements"
       }

@@ -1,4 +1,3 @@
-import LayoutGeometry
 import SumTree
 
 /// The effect of a run of placed items on the columns' next positions: a matrix over (max, +),

@@ -1,4 +1,3 @@
-import LayoutGeometry
 import SumTree
 
 /// A sparse matrix over (max, +): for each column that a run of items touches, the

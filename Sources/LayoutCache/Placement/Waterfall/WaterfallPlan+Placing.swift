@@ -36,8 +36,7 @@ struct WaterfallPlacer: ItemPlacer {
     } else {
       column = try placement.place(length: item.length, columnSpan: item.columnSpan)
     }
-    run.append(
-      column: column, columnSpan: item.columnSpan, advance: item.length + plan.lineSpacing)
+    run.append(column: column, columnSpan: item.columnSpan, advance: item.length + plan.lineSpacing)
   }
 }
 
@@ -70,9 +69,7 @@ extension WaterfallPlan: TreePlacing {
     var next = 0
     return WaterfallPlacer(self) { columnSpan in
       defer { next += 1 }
-      guard let place = try formerPlace(next), try placed.seek(toElement: place) else {
-        return nil
-      }
+      guard let place = try formerPlace(next), try placed.seek(toElement: place) else { return nil }
       let covered = placed.leaf.columnRange(at: placed.index)
       return covered.count == columnSpan && covered.upperBound <= tracks.count
         ? covered.lowerBound : nil

@@ -8,7 +8,6 @@ struct WaterfallReplay {
   private(set) var new: WaterfallPlacement
   /// The state in which the items' current columns were chosen.
   private(set) var old: WaterfallPlacement
-  /// The moves.
   private(set) var moves = PlacedMoves()
   /// The number of items placed.
   private(set) var count = 0

@@ -133,7 +133,6 @@ extension ConfigurationError {
     }
   }
 
-  /// Creates an error from a decoding error.
   fileprivate init(_ error: DecodingError) {
     switch error {
     case .typeMismatch(let type, let context):

@@ -20,9 +20,7 @@ public struct ItemData: Hashable, Sendable {
   public init(json: String) throws(LimitError) {
     var json = json
     let data = json.withUTF8 { Self.withoutSpace(UnsafeRawBufferPointer($0)) }
-    guard let data else {
-      throw LimitError(.notAnObject, "data", limit: 0, value: 0)
-    }
+    guard let data else { throw LimitError(.notAnObject, "data", limit: 0, value: 0) }
     if data.count > Limits.dataBytesMax {
       throw LimitError(
         .tooLong, "data", limit: Double(Limits.dataBytesMax), value: Double(data.count))

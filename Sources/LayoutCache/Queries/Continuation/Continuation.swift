@@ -218,7 +218,6 @@ extension ByteReader {
     try readText(limit: Limits.nameBytesMax)
   }
 
-  /// Reads offsets of carousels.
   fileprivate mutating func readOffsets() throws -> CarouselOffsets {
     var offsets = CarouselOffsets()
     var last: String?
@@ -246,8 +245,7 @@ extension ByteReader {
 
 // Base64url, which needs no escaping in URLs and shells: RFC 4648, section 5, without padding.
 
-private let digits = Array(
-  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+private let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
 /// Encodes bytes as a text.
 func tokenText(_ bytes: [UInt8]) -> String {

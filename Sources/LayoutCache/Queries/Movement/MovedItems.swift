@@ -18,7 +18,6 @@ struct MovedItems: Sendable {
 
   func contains(_ key: String) -> Bool { keySet.contains(ExactKey(key)) }
 
-  /// Returns the number of moving items in a section.
   func count(inSection section: Int) -> Int { indexPaths.count { $0.section == section } }
 
   /// Returns the number of other items before a position in its section.

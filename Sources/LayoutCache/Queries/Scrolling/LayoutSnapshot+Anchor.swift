@@ -145,8 +145,7 @@ extension LayoutSnapshot {
 
   /// - Parameter start: The start of the visible rectangle along the main axis.
   func anchorCell(_ cell: StoredCell, from start: Length) -> LayoutAnchor.Cell {
-    LayoutAnchor.Cell(
-      key: cell.key, start: cell.frame.minY - start, length: cell.frame.size.height)
+    LayoutAnchor.Cell(key: cell.key, start: cell.frame.minY - start, length: cell.frame.size.height)
   }
 
   /// Calls `body` with items around visible cells, each with the position of the first visible

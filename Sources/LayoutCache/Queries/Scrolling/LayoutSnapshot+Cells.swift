@@ -23,8 +23,7 @@ extension LayoutSnapshot {
     let line = Rect(
       x: Length(units: -1 << 53), y: range.lowerBound, width: Length(units: 1 << 54),
       height: range.upperBound - range.lowerBound)
-    try forEachCell(
-      in: plan.space.content(line, mainLength: mainLength), work: &work, body)
+    try forEachCell(in: plan.space.content(line, mainLength: mainLength), work: &work, body)
   }
 
   /// Calls `body` with the cells whose laid out frames intersect a rectangle of the content, in

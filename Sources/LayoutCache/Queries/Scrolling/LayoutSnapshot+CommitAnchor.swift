@@ -85,11 +85,9 @@ extension LayoutSnapshot {
     let start = canonical.minY
     return AnchorCandidates(
       visibleCells: cells.map {
-        AnchorCandidates.Candidate(
-          cell: anchorCell($0, from: start), section: $0.indexPath.section)
+        AnchorCandidates.Candidate(cell: anchorCell($0, from: start), section: $0.indexPath.section)
       },
-      visible: visible,
-      visibleLength: canonical.size.height,
+      visible: visible, visibleLength: canonical.size.height,
       // Scroll positions of browsers and screens are rounded to pixels.
       keepEnd: anchor == .end && canonical.maxY > mainLength - Length(1),
       measures: { candidate in
@@ -174,8 +172,7 @@ extension LayoutSnapshot {
     keeping candidates: AnchorCandidates, _ moves: ItemMoves, in session: TreeSession
   ) throws -> Point {
     let visible = candidates.visible
-    let kept = try offset(
-      keeping: candidates, moves, visibleSize: visible.size, in: session)
+    let kept = try offset(keeping: candidates, moves, visibleSize: visible.size, in: session)
     let origin = kept?.contentOffset ?? held(candidates)
     return switch plan.space.scrollAxis {
     case .vertical: Point(x: .zero, y: origin.y - visible.minY)

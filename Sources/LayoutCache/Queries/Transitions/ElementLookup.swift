@@ -51,8 +51,7 @@ struct ElementLookup {
       guard let searched = try section(key) else { return nil }
       switch kind {
       case .supplementary(let kind):
-        return snapshot.supplementaryElement(
-          kind, of: searched.section, in: bounds.sections)
+        return snapshot.supplementaryElement(kind, of: searched.section, in: bounds.sections)
       case .decoration(let kind):
         return snapshot.decorationElement(kind, of: searched.section)
       }

@@ -1,5 +1,4 @@
 import Foundation
-import LayoutCacheTestSupport
 import LayoutGeometry
 import LayoutStore
 import TestSupport

@@ -110,8 +110,7 @@ extension HostileFile {
     let condition = keys.map { "\($0) = ?" }.joined(separator: " AND ")
     let list = (table.columns + ["checksum"]).joined(separator: ", ")
     let places = Array(repeating: "?", count: new.count + 1).joined(separator: ", ")
-    try execute(
-      "DELETE FROM \(table.name) WHERE \(condition)", Array(old.prefix(keys.count)))
+    try execute("DELETE FROM \(table.name) WHERE \(condition)", Array(old.prefix(keys.count)))
     try execute(
       "INSERT OR REPLACE INTO \(table.name) (\(list)) VALUES (\(places))",
       new + [.number(checksum(of: new))])

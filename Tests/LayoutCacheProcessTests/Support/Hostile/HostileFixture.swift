@@ -4,7 +4,6 @@ import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
 import Logging
-import TestSupport
 
 @testable import LayoutCache
 

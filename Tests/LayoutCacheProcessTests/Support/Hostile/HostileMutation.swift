@@ -1,9 +1,6 @@
 import Foundation
-import LayoutCache
 import LayoutCacheTestSupport
 import TestSupport
-
-@testable import LayoutCache
 
 /// A mutation that damages a file and keeps its checksums valid.
 struct HostileMutation: CustomStringConvertible {

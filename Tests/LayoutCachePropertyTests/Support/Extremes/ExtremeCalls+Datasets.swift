@@ -1,8 +1,6 @@
 import CollectionLayout
 import LayoutCache
-import LayoutCacheTestSupport
 import LayoutGeometry
-import TestSupport
 
 extension ExtremeCall {
   static let datasets = [
@@ -152,8 +150,7 @@ extension ExtremeCall {
       },
       ExtremeCall { place, numbers in
         let size = Size(width: numbers.length(), height: numbers.length(1280))
-        try update(
-          place, numbers, [.resize(key: "a-2", size: size, columnSpan: numbers.whole(1))])
+        try update(place, numbers, [.resize(key: "a-2", size: size, columnSpan: numbers.whole(1))])
         let item = try UpsertedItem(
           key: "b-3", width: numbers.double(20), height: numbers.double(30),
           columnSpan: numbers.whole(1))
@@ -169,9 +166,7 @@ extension ExtremeCall {
             .preferSupplementary(
               layout: layout, kind: .layoutHeader, section: "", length: numbers.length()),
           ])
-        try update(
-          place, numbers,
-          [.prefer(layout: layout, key: "a-3", length: numbers.length())])
+        try update(place, numbers, [.prefer(layout: layout, key: "a-3", length: numbers.length())])
         try update(
           place, numbers,
           [

@@ -20,7 +20,6 @@ final class ExtremeNumbers {
     self.chosen = chosen
   }
 
-  /// The number of extremes of a form.
   static func count(_ form: Form) -> Int {
     switch form {
     case .whole: Extremes.wholes.count

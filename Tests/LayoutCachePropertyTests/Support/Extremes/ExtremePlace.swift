@@ -1,6 +1,5 @@
 import LayoutCache
 import LayoutCacheTestSupport
-import LayoutGeometry
 import TestSupport
 
 /// A layout for calls with extreme numbers: of one kind, in one direction, with one effect, and of

@@ -184,8 +184,7 @@ public struct OracleDataset {
     var batch: [Operation] = []
     for section in sections {
       if layouts[0].feed.index(ofSection: section.key) == nil {
-        batch.append(
-          Operation(.insertSection(key: section.key, style: section.style), layout: 0))
+        batch.append(Operation(.insertSection(key: section.key, style: section.style), layout: 0))
       } else if let style = section.style {
         batch.append(Operation(.style(section: section.key, style: style), layout: 0))
       }

@@ -54,9 +54,7 @@ extension OracleFeed {
   ) throws(OracleRefusal) {
     let first = try position(of: destination)
     for (offset, item) in items.enumerated() {
-      guard position(ofItem: item.key) == nil else {
-        throw OracleRefusal(.itemExists, item.key)
-      }
+      guard position(ofItem: item.key) == nil else { throw OracleRefusal(.itemExists, item.key) }
       var inserted = OracleItem(
         key: item.key, width: item.width, height: item.height, span: item.span)
       inserted.visibility = item.visibility

@@ -34,8 +34,7 @@ struct OracleStage {
 
   private func scaled(_ cell: OracleElement, maximum: Double) -> OracleElement {
     guard cell.laidOut.intersects(visible) else { return cell }
-    return transformed(
-      cell, scale: max(0, 1 + (maximum - 1) * (1 - abs(distance(of: cell)))))
+    return transformed(cell, scale: max(0, 1 + (maximum - 1) * (1 - abs(distance(of: cell)))))
   }
 
   /// - Returns: Nil for a cell that ends a visible length or more before the visible start.

@@ -7,12 +7,7 @@ struct OracleTransform {
   let numbers: [Double]
 
   static func scale(_ scale: Double) -> OracleTransform {
-    OracleTransform(numbers: [
-      scale, 0, 0, 0,
-      0, scale, 0, 0,
-      0, 0, 1, 0,
-      0, 0, 0, 1,
-    ])
+    OracleTransform(numbers: [scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1])
   }
 
   /// A rotation about the x axis or the y axis, seen from 500 points away: the result of
@@ -21,24 +16,9 @@ struct OracleTransform {
     let (cosine, sine) = (cos(angle), sin(angle))
     let rotation =
       aboutX
-      ? [
-        1, 0, 0, 0,
-        0, cosine, sine, 0,
-        0, -sine, cosine, 0,
-        0, 0, 0, 1,
-      ]
-      : [
-        cosine, 0, -sine, 0,
-        0, 1, 0, 0,
-        sine, 0, cosine, 0,
-        0, 0, 0, 1,
-      ]
-    let perspective: [Double] = [
-      1, 0, 0, 0,
-      0, 1, 0, 0,
-      0, 0, 1, -1.0 / 500,
-      0, 0, 0, 1,
-    ]
+      ? [1, 0, 0, 0, 0, cosine, sine, 0, 0, -sine, cosine, 0, 0, 0, 0, 1]
+      : [cosine, 0, -sine, 0, 0, 1, 0, 0, sine, 0, cosine, 0, 0, 0, 0, 1]
+    let perspective: [Double] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -1.0 / 500, 0, 0, 0, 1]
     return OracleTransform(numbers: product(rotation, perspective))
   }
 
@@ -52,8 +32,7 @@ struct OracleTransform {
       let x = signX * Units.points(frame.width) / 2
       let y = signY * Units.points(frame.height) / 2
       let depth = max(0.01, x * numbers[3] + y * numbers[7] + numbers[15])
-      xs.append(
-        edge(frame.x, frame.width, (x * numbers[0] + y * numbers[4] + numbers[12]) / depth))
+      xs.append(edge(frame.x, frame.width, (x * numbers[0] + y * numbers[4] + numbers[12]) / depth))
       ys.append(
         edge(frame.y, frame.height, (x * numbers[1] + y * numbers[5] + numbers[13]) / depth))
     }
