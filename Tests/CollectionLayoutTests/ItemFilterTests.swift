@@ -53,6 +53,23 @@ import Testing
   }
 
   @Test(arguments: [
+    ("a = 1 AND b = 2", "b=2 AND a=1"), ("a < 1 OR b = 2 OR a < 1", "b = 2 OR a < 1"),
+    ("color = red OR n = 1 OR color = blue", "n = 1 OR color IN [blue, red]"),
+    ("a EXISTS AND (b EXISTS AND a EXISTS)", "b EXISTS AND a EXISTS"), ("a = 1 OR a = 1", "a = 1"),
+    ("(a = 1 OR b = 2) AND c = 3", "c = 3 AND (b = 2 OR (a = 1))"),
+  ])
+  func conditionsInAnotherOrderAreOneFilter(one: String, other: String) throws {
+    let (one, other) = (try ItemFilter(one), try ItemFilter(other))
+    #expect(one == other && one.description == other.description)
+    #expect(try ItemFilter(one.description) == one)
+  }
+
+  /// An array may match two of them by different elements.
+  @Test func equalitiesOfOneFieldAreJoinedByOrOnly() throws {
+    #expect(try matches(ItemFilter("tags = new AND tags = old")))
+  }
+
+  @Test(arguments: [
     ("", 1, "a condition, found the end"),
     ("price", 6, "an operator, such as =, found the end"),
     ("a = b and", 7, "AND, OR or the end, found 'and'; keywords are in upper case"),
@@ -86,7 +103,7 @@ import Testing
       String(repeating: "NOT (", count: depth) + "a=b" + String(repeating: ")", count: depth)
     }
     func joined(_ count: Int) -> String {
-      Array(repeating: "a=b OR NOT a=b", count: count / 2).joined(separator: " AND ")
+      (0..<count / 2).map { "a=\($0) OR NOT a=\($0)" }.joined(separator: " AND ")
     }
     #expect(try ItemFilter(nested(64)) == ItemFilter("a = b"))
     #expect(try ItemFilter(joined(64)).root != ItemFilter(joined(62)).root)

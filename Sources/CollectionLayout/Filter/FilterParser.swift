@@ -126,7 +126,7 @@ struct FilterParser {
       let node = junction == .or ? try takeJoined(by: .and) : try takeNot()
       if case .joined(junction, let inner) = node { nodes += inner } else { nodes.append(node) }
     } while try take(junction.rawValue)
-    return nodes.count == 1 ? nodes[0] : .joined(junction, nodes)
+    return .joining(nodes, by: junction)
   }
 
   private mutating func takeNot() throws(ItemFilterError) -> FilterNode {

@@ -29,7 +29,8 @@ package import LayoutGeometry
 /// word. There are no `_geoRadius` and its kin, and no paths into objects.
 ///
 /// Filters are equal if their normal forms are: white space, quotes, superfluous parentheses,
-/// double negations, and the order of values in `IN` do not matter.
+/// double negations, repetitions, and the order of values in `IN` and of conditions joined by `AND` or
+/// `OR` do not matter; equalities of one field joined by `OR` are one `IN`.
 package struct ItemFilter: Hashable, Sendable {
   /// A property of items that a condition reads.
   package enum Field: Hashable, Sendable {
@@ -119,6 +120,24 @@ indirect enum FilterNode: Hashable, Sendable {
     case .not(let node): node.numericMembers
     case .joined(_, let nodes): nodes.reduce(into: []) { $0.formUnion($1.numericMembers) }
     }
+  }
+
+  /// Returns nodes joined by a junction, in normal form.
+  ///
+  /// - Parameter nodes: At least one; none with the same junction.
+  static func joining(_ nodes: [FilterNode], by junction: Junction) -> FilterNode {
+    var values: [ItemFilter.Field: Set<FilterValue>] = [:]
+    var own = Set(nodes)
+    if junction == .or {
+      for case .term(let field, .isOneOf(let some)) in nodes {
+        own.remove(.term(field, .isOneOf(some)))
+        values[field, default: []].formUnion(some)
+      }
+      for (field, all) in values { own.insert(.term(field, .isOneOf(all))) }
+    }
+    if let only = own.first, own.count == 1 { return only }
+    return .joined(
+      junction, own.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) })
   }
 
   func negated(_ isNegated: Bool) -> FilterNode {
