@@ -220,7 +220,9 @@ CREATE TABLE templates (
 CREATE TABLE views (
   dataset INTEGER NOT NULL REFERENCES datasets (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
-  -- The filter and the order.
+  -- A digest of the listed keys; 0 for a filter and an order.
+  keys INTEGER NOT NULL,
+  -- The filter, the order and the keys.
   definition BLOB NOT NULL,
   checksum INTEGER NOT NULL,
   PRIMARY KEY (dataset, name)

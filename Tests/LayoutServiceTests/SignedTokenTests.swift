@@ -159,6 +159,10 @@ import Testing
     (#""datasets":["x","feed"],"layouts":["y","phone"],"may":["read"]"#, 200),
     (#""datasets":["feed"],"layouts":["phone"],"may":["write"]"#, 403),
     (#""datasets":["feed"],"layouts":["phon"],"may":["read"]"#, 403),
+    // A stated claim has a value: without `where` this would be a token for everything.
+    (#""datasets":["feed"],"layouts":["phone"],"may":["read"],"where":null"#, 401),
+    (#""datasets":["feed"],"layouts":["phone"],"may":["read"],"view":null"#, 401),
+    (#""datasets":["feed"],"layouts":null,"may":["read"]"#, 401),
   ])
   func whatIsMissingGrantsNothing(claims: String, status: Int) async throws {
     try await run { service in
@@ -166,7 +170,41 @@ import Testing
       let answer = try await service.send("GET", path, headers: Self.token(claims))
       #expect(answer.status == status, "\(answer.text)")
       let other = Self.token(claims, by: "part")
-      #expect(try await service.send("GET", path, headers: other).status == 403)
+      #expect(
+        try await service.send("GET", path, headers: other).status == (status == 401 ? 401 : 403))
+    }
+  }
+
+  @Test func aTokenOfOneLayoutReachesNoOther() async throws {
+    try await run { service in
+      let phone = try service.cache.layout(LayoutID("phone", of: "feed")).configuration
+      try service.cache.setLayout(LayoutID("secret", of: "feed"), to: phone)
+      _ = try service.cache.read(LayoutID("secret", of: "feed")) { _ in }
+      let mine = Self.token(#""datasets":["fee*"],"layouts":["phone"],"may":["read","write"]"#)
+      let layout = #""layout":{"container":{"width":9}}"#
+      func send(_ method: String, _ path: String, _ body: String = "") async throws -> TestAnswer {
+        try await service.send(
+          method, path, headers: mine.merging(["Content-Type": "application/json"]) { $1 },
+          body: body)
+      }
+      for (name, status) in [("secret", 403), ("phone", 201)] {
+        let template = #"{"datasets":"feed","name":"\#(name)",\#(layout)}"#
+        #expect(try await send("PUT", "/v1/templates/\(name)", template).status == status)
+      }
+      for form in [
+        #""op":"prefer","key":"i1","length":9"#, #""op":"invalidate","everything":true"#,
+      ] {
+        for (name, status) in [("secret", 403), ("phone", 200)] {
+          let batch = #"[{"op":"delete","keys":[]},{\#(form),"layout":"\#(name)"}]"#
+          let answer = try await send("POST", "\(Self.dataset)/batches", batch)
+          #expect(
+            answer.status == status && !answer.text.contains(#""layout":"secret"#), "\(batch)")
+        }
+      }
+      for path in [Self.dataset, "/v1/datasets", "\(Self.dataset)/layouts", "/v1/templates"] {
+        let answer = try await send("GET", path)
+        #expect(answer.text.contains("phone") && !answer.text.contains("secret"), "\(answer.text)")
+      }
     }
   }
 
@@ -401,11 +439,13 @@ import Testing
           text += try await stream.readSome()
         }
       }
-      try service.cache.update("feed", with: [.delete(keys: ["i1"])])
       try service.cache.setLayout(
         LayoutID("secret", of: "feed"),
         to: service.cache.layout(LayoutID("phone", of: "feed")).configuration)
       _ = try service.cache.read(LayoutID("secret", of: "feed")) { _ in }
+      try service.cache.update(
+        "feed", with: [.resize(key: "i1", size: Size(width: 4, height: 5)), .delete(keys: ["i1"])])
+      try service.cache.update("feed", with: [.invalidate(layout: "secret", everything: true)])
       try service.cache.update("feed", with: [.delete(keys: ["i3"])])
       while !text.hasSuffix("0\r\n\r\n") { text += try await stream.readSome() }
       #expect(text.split(separator: "event: commit").count == 2, "\(text)")

@@ -195,11 +195,20 @@ import Testing
       let rest = try await service.send("GET", "\(views)?after=high")
       #expect(rest.text == #"{"dataset":"feed","views":[\#(again.text)]}"#)
       for (body, status) in [
-        (#"{"where":"n <"}"#, 400), (#"{"order":"n"}"#, 422), (#"{"keys":["a"]}"#, 422),
+        (#"{"where":"n <"}"#, 400), (#"{"order":"n"}"#, 422), (#"{"keys":["a"],"order":[]}"#, 422),
+        (#"{"keys":"a"}"#, 422), (#"{"keys":["a","a"]}"#, 400),
         (#"{"where":1}"#, 422), ("", 422), (#"{"order":[{"by":""}]}"#, 400),
       ] {
         #expect(try await name("bad", body, in: service).status == status, "\(body)")
       }
+      let list = #"{"view":"list","keys":["i7","none","i3"]}"#
+      let named = try await name("list", #"{"keys":["i7","none","i3"]}"#, in: service)
+      #expect(named.status == 201 && named.text == list)
+      #expect(try await service.send("GET", "\(views)/list").text == list)
+      let shown = try await service.send("GET", "\(Self.path)/elements?from=0.0&view=list")
+      #expect(keys(shown) == ["i7", "i3"])
+      let listed = try await service.send("GET", "\(views)?after=high&limit=1")
+      #expect(listed.text.contains(#"{"view":"list","keyCount":3}"#))
       #expect(try await service.send("DELETE", "\(views)/low").status == 204)
       #expect(try await service.send("DELETE", "\(views)/low").status == 404)
       #expect(try await service.send("GET", "\(views)/low").status == 404)

@@ -26,6 +26,13 @@ class EventTests(ClientCase):
         self.assertEqual(found[0].commit.updates.items[0].key, "k1")
         self.assertEqual(events.revision, revisions[-1])
 
+    def test_a_stream_of_a_view_tells_of_commits_that_change_it(self):
+        name = self.make_feed()
+        with self.client.events(name, layout="phone", where="key = k1") as events:
+            self.client.apply(name, operations.resize("k2", 1, 9))
+            revision = self.commit(name, 5)
+            self.assertEqual(next(events).revision, revision)
+
     def test_another_configuration_of_the_layout_is_an_event(self):
         name = self.make_feed()
         with self.client.events(name, layout="phone") as events:

@@ -119,6 +119,13 @@ class QueryTests(ClientCase):
         self.assertEqual((first, first.etag), (stated, stated.etag))
         pages = self.client.pages(first)
         self.assertEqual([e.key for page in pages for e in page], [f"k{n}" for n in range(59, 49, -1)])
+        listed = self.client.set_view(name, "listed", keys=["k7", "none", "k3"])
+        self.assertEqual(self.client.view(name, "listed"), listed)
+        self.assertEqual((listed.keys, listed.key_count), (("k7", "none", "k3"), None))
+        self.assertIn(("listed", None, 3), [
+            (view.view, view.keys, view.key_count) for view in self.client.views(name)])
+        found = self.client.elements_from(name, "phone", (0, 0), 4, view="listed")
+        self.assertEqual([element.key for element in found], ["k7", "k3"])
         self.client.delete_view(name, "sale")
         for call in (lambda: self.client.view(name, "sale"),
                      lambda: self.client.delete_view(name, "sale"),

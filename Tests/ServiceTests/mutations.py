@@ -110,8 +110,8 @@ MUTATIONS = [
     Mutation(
         "layouts in the query of any name",
         "Sources/LayoutCacheService/Access/Caller.swift",
-        "if let other = layouts.first(where: { !grant.covers(layout: $0) }) {",
-        "if let other = layouts.prefix(0).first(where: { !grant.covers(layout: $0) }) {",
+        "for layout in layouts { try require(layout: layout) }",
+        "for layout in layouts.prefix(0) { try require(layout: layout) }",
         "test_tokens.TokenTests.test_other_layouts_and_datasets_are_not_permitted"),
     Mutation(
         "streams that are resumed one revision late",

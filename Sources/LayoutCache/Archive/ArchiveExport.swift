@@ -38,9 +38,11 @@ struct ArchiveExport {
   /// - Throws: The errors of reading and of `chunk`.
   mutating func run() throws -> ArchiveSummary {
     var head = ArchiveHead(state)
-    head.views = try reader.views(of: state.row.id)
     if !withIncarnation { head.incarnation = HistoryNumber(rawValue: 0) }
     try writer.write(.head) { head.encode(into: &$0) }
+    for view in try reader.views(of: state.row.id) {
+      try writer.write(.view) { view.encode(into: &$0) }
+    }
     for mark in try reader.marks(of: state.row.id) {
       try writer.write(.mark) { mark.encode(into: &$0) }
     }

@@ -17,6 +17,7 @@ struct ArchiveLoad {
   /// The space for the dataset's trees.
   private let filler: SpaceFiller
   private var dataset: DatasetRow
+  private var views: [ViewRow] = []
   private var marks: [MarkRow] = []
   private var layouts: [LayoutRow] = []
   /// The definitions of the layouts, oldest first.
@@ -63,6 +64,13 @@ struct ArchiveLoad {
   ///   section that this process does not know, or with `cannotLayOut` if that kind can't place
   ///   an item.
   mutating func build() throws {
+    try reader.readAll(.view) { bytes in
+      let view = try ViewRow(from: &bytes, dataset: dataset.id)
+      guard views.last.map({ $0.name.utf8.lexicographicallyPrecedes(view.name.utf8) }) ?? true,
+        views.count < Budgets.views
+      else { throw bytes.malformed("views") }
+      views.append(view)
+    }
     try readMarks()
     try readRequests()
     let histories = try readLayouts()
@@ -177,9 +185,7 @@ struct ArchiveLoad {
       LogHead(dataset: dataset.id, revision: head.revision, time: head.time, total: .none))
     for mark in marks { try writer.put(mark) }
     for layout in layouts { try writer.put(layout) }
-    for view in head.views {
-      try writer.put(ViewRow(view.name, of: dataset.id, definition: view.definition))
-    }
+    for view in views { try writer.put(view) }
     for definition in definitions {
       try writer.append(definition, of: dataset.id, keeping: Budgets.definitions)
     }

@@ -10,26 +10,27 @@ import LayoutGeometry
 //   kind         how many              what is in it
 //   1  head      one                   version of the layout rules; the dataset's incarnation and
 //                                      revision; time of its last entry; sections, items
-//   2  mark      one a source          source, position, revision; by source
-//   3  request   one a request         owner, key, hash, revision, time; by owner and key: those
+//   2  view      one a named view      name, definition; by name
+//   3  mark      one a source          source, position, revision; by source
+//   4  request   one a request         owner, key, hash, revision, time; by owner and key: those
 //                                      less than 24 hours older than the last entry
-//   4  layout    one a layout          id, name, configuration, those before, and where a history
+//   5  layout    one a layout          id, name, configuration, those before, and where a history
 //                                      follows the result's incarnation and configuration; by id
-//   5  sections  one for 64 sections   a leaf of sections without a label
-//   6  items     one for 64 items      a leaf of items without a label, one of their data
+//   6  sections  one for 64 sections   a leaf of sections without a label
+//   7  items     one for 64 items      a leaf of items without a label, one of their data
 //   then for each layout of which a history follows, by id:
-//   7  history   one                   the layout's id
+//   8  history   one                   the layout's id
 //   and for each section that has items in a stable waterfall, in order:
-//   8  section   one                   settled skew, rebalance under way
-//   9  columns   one for 16,384 items  the first column of each, u8
-//   10 end       one                   the digest of all before, 16 bytes
+//   9  section   one                   settled skew, rebalance under way
+//   10 columns   one for 16,384 items  the first column of each, u8
+//   11 end       one                   the digest of all before, 16 bytes
 //
 // docs/FORMAT.md describes every field.
 
 /// The records of an archive, by their first byte.
 package enum ArchiveRecord: UInt8 {
   case head = 1
-  case mark, request, layout, sections, items, history, section, columns, end
+  case view, mark, request, layout, sections, items, history, section, columns, end
 
   /// The first bytes of an archive; the last byte is the format's version.
   static let magic: [UInt8] = Array("LCI1".utf8)

@@ -13,8 +13,6 @@ struct ArchiveHead: Hashable, Sendable {
   var itemCount: Int
   /// The order of the items; `nil` if operations state their places.
   var order: DatasetOrder?
-  /// The named views; empty without histories.
-  var views: [ViewRow] = []
 
   // rules        varint
   // incarnation  varint
@@ -23,9 +21,6 @@ struct ArchiveHead: Hashable, Sendable {
   // sections     varint
   // items        varint
   // order        u8: 1 if it follows
-  // views        their number, varint, and of each, by name:
-  //   name         text
-  //   definition   length varint, bytes
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(LayoutRules.version)
@@ -36,11 +31,6 @@ struct ArchiveHead: Hashable, Sendable {
     writer.writeCount(itemCount)
     writer.writeUInt8(order == nil ? 0 : 1)
     order?.encode(into: &writer)
-    writer.writeCount(views.count)
-    for view in views {
-      writer.write(text: view.name)
-      writer.writeCounted(view.definition)
-    }
   }
 
   /// - Parameter hasHistories: Whether layouts may follow, which were laid out by the head's
@@ -61,13 +51,6 @@ struct ArchiveHead: Hashable, Sendable {
     sectionCount = try reader.readCount(limit: Limits.sectionsMax)
     itemCount = try reader.readCount(limit: Limits.itemsMax)
     if try reader.readUInt8() == 1 { order = try DatasetOrder(from: &reader) }
-    for _ in 0..<(try reader.readCount(limit: Budgets.views)) {
-      let name = try reader.readText(limit: Limits.nameBytesMax)
-      try Limits.check(name: name, as: "view name")
-      let definition = try reader.readCounted(limit: ArchiveRecord.bytesMax)
-      _ = try DatasetView(encoded: definition)
-      views.append(ViewRow(name, of: 0, definition: definition))
-    }
   }
 
   init(_ state: DatasetState) {
@@ -171,6 +154,23 @@ struct ArchiveLayout: Hashable, Sendable {
     (id, name, configuration) = (row.id, row.name, row.configuration)
     template = row.template ?? 0
     self.history = history
+  }
+}
+
+extension ViewRow {
+  // name        text
+  // definition  bytes
+
+  func encode(into writer: inout ByteWriter) {
+    writer.write(text: name)
+    writer.writeBytes(definition)
+  }
+
+  init(from reader: inout ByteReader, dataset: Int64) throws {
+    let name = try reader.readText(limit: Limits.nameBytesMax)
+    try Limits.check(name: name, as: "view name")
+    let definition = try reader.readBytes(count: reader.remaining)
+    self.init(name, of: dataset, try DatasetView(encoded: definition))
   }
 }
 

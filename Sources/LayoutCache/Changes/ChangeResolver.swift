@@ -284,15 +284,14 @@ struct ChangeResolver {
   private mutating func setView(
     _ name: String, _ view: DatasetView?, of change: ChangeRequest
   ) throws -> ChangeResolution {
-    let (present, definition) = (try reader.views(of: state.row.id), view?.encoded)
-    let old = present.first { $0.name.isExactly(name) }
+    let (old, definition) = (try reader.view(named: name, of: state.row.id), view?.encoded)
     if let old, old.definition == definition { return try nothing(change) }
     if old == nil {
       guard definition != nil else {
         throw LayoutCacheError(.noSuchView(name, dataset: state.row.name))
       }
       try LayoutCacheError.check(
-        count: present.count + 1, max: Budgets.views, as: "number of views")
+        count: reader.viewCount(of: state.row.id) + 1, max: Budgets.views, as: "number of views")
     }
     return self.change(.definition(.view(name: name, definition: definition)))
   }

@@ -13,7 +13,7 @@ extension DatasetChange {
     case .view(let name, let definition):
       let isNew = try writer.reader.view(named: name, of: dataset) == nil
       if let definition {
-        try writer.put(ViewRow(name, of: dataset, definition: definition))
+        try writer.put(ViewRow(name, of: dataset, DatasetView(encoded: definition)))
       } else {
         try writer.deleteView(named: name, of: dataset)
       }

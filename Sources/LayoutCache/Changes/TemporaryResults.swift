@@ -65,6 +65,17 @@ final class TemporaryResults: Sendable {
     }
   }
 
+  /// Returns the list of keys with a digest, of a view of a dataset, if it is in memory.
+  func list(with digest: Int64, of dataset: HistoryNumber) -> KeyList? {
+    entries.withLock { entries in
+      for case .view(let results) in entries where results.dataset == dataset {
+        // A list of another dataset may have been made to have the same digest.
+        if let list = results.items.view.list, list.digest == digest { return list }
+      }
+      return nil
+    }
+  }
+
   /// Retains results of a view, unless later ones are known, at the cost of others.
   func keep(_ results: ViewResults, of base: LayoutSnapshot) {
     entries.withLock { entries in
@@ -109,7 +120,7 @@ final class TemporaryResults: Sendable {
 struct ViewResults: Sendable {
   private(set) var items: ViewItems
   /// The incarnation of the dataset, and the name that answers have.
-  private let dataset: HistoryNumber
+  fileprivate let dataset: HistoryNumber
   private let name: String
   /// By the layouts' IDs, the last states of each. It follows when it is next requested.
   private var layouts: [Int64: [LayoutSnapshot]] = [:]
@@ -293,6 +304,13 @@ struct ViewResults: Sendable {
   }
 }
 
+extension Incarnation {
+  /// Returns the incarnation of a view, from that of its dataset or result.
+  func shown(_ view: DatasetView) -> HistoryNumber {
+    HistoryNumber(digesting: "\(self) \(view.digest)")
+  }
+}
+
 extension LayoutSnapshot {
   /// Returns the identity of the layout of a view, or of all items in a layout that is not stored.
   fileprivate func identity(of items: ViewItems) -> Identity {
@@ -301,10 +319,9 @@ extension LayoutSnapshot {
         history: datasetIncarnation, result: temporaryIncarnation, view: self.view,
         elementCountMax: elementCountMax)
     }
-    let view = items.view.digest
     return Identity(
-      history: HistoryNumber(digesting: "\(datasetIncarnation) \(view)"),
-      result: HistoryNumber(digesting: "\(resultIncarnation) \(view)"), view: self.view,
+      history: Incarnation(datasetIncarnation).shown(items.view),
+      result: resultIncarnation.shown(items.view), view: view,
       elementCountMax: elementCountMax, shown: items)
   }
 

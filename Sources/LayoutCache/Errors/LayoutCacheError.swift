@@ -49,7 +49,7 @@ public struct LayoutCacheError: Error, Sendable {
     case batchTooLong(LimitError)
     /// A preview or a view would need more memory than results that are not stored may take.
     case temporaryTooLarge(LimitError, advice: String)
-    /// The text is not a filter; the description says where and why.
+    /// The text is not a filter, or the keys are no list; the description says where and why.
     case filter(String)
     /// An operation of the batch cannot be applied; nothing was changed. The first such operation is
     /// given by its number in the batch, from 1.

@@ -31,7 +31,13 @@ extension LayoutCache {
   public func view(_ name: String, of dataset: String) throws -> DatasetView {
     try mappingErrors(path) {
       try store.read { reader in
-        guard let row = try reader.view(named: name, of: reader.requireDataset(dataset).id) else {
+        let row = try reader.requireDataset(dataset)
+        if let digest = try reader.keys(ofView: name, of: row.id), digest != 0,
+          let list = temporary.list(with: digest, of: row.incarnation)
+        {
+          return DatasetView(of: list)
+        }
+        guard let row = try reader.view(named: name, of: row.id) else {
           throw LayoutCacheError(.noSuchView(name, dataset: dataset))
         }
         return try DatasetView(row, path: path)
@@ -50,6 +56,12 @@ extension LayoutCache {
         }
       }
     }
+  }
+}
+
+extension ViewRow {
+  init(_ name: String, of dataset: Int64, _ view: DatasetView) {
+    self.init(name, of: dataset, keys: view.list?.digest ?? 0, definition: view.encoded)
   }
 }
 

@@ -82,11 +82,12 @@ extension LayoutCache {
   /// As ``changes(of:since:layout:in:direction:)``, in a view: everything since a revision whose state
   /// is not in memory. Without changes there is no layout, but for all items.
   package func changes(
-    of layout: LayoutID, since revision: Int, showing view: DatasetView
+    of layout: LayoutID, since revision: Int, in rect: Rect? = nil,
+    direction: LayoutConfiguration.LayoutDirection? = nil, showing view: DatasetView
   ) throws -> DatasetChanges {
     try read(layout, of: view) { base, shown in
       try requireReached(revision, by: shown)
-      let (updates, context) =
+      var (updates, context) =
         try base.mappingErrors {
           do {
             return try base.withSession(keepsNodes: false) { _, session in
@@ -95,9 +96,14 @@ extension LayoutCache {
             }
           } catch is ExceedsCommit { return nil }
         } ?? (.everything(.temporary), .everything(.temporary))
+      let isSame = updates == DatasetUpdates() && context == InvalidationContext()
+      if let rect {
+        try shown.withSession(keepsNodes: false) { _, session in
+          try context.cut(to: rect, direction, shown.plan, shown.results, session)
+        }
+      }
       let change = Commit.LayoutChange(
         layout: shown.layout.layout, incarnation: shown.resultIncarnation, context: context)
-      let isSame = updates == DatasetUpdates() && context == InvalidationContext()
       return DatasetChanges(
         dataset: layout.dataset, revision: shown.revision, since: revision,
         incarnation: Incarnation(shown.datasetIncarnation),
@@ -105,11 +111,12 @@ extension LayoutCache {
     }
   }
 
-  /// Returns what a listener to a view gets for a commit; `nil` if nothing changes in the view.
+  /// Returns what a listener to a view in a layout gets for a commit; `nil` if nothing changes there.
   ///
+  /// - Parameter layout: The layout's name; `nil` for none.
   /// - Complexity: O(log items) nodes per item of the commit; no result of the view is needed.
   package func commit(
-    _ commit: Commit, of dataset: String, inView view: DatasetView
+    _ commit: Commit, of dataset: String, inView view: DatasetView, _ layout: String?
   ) throws -> Commit? {
     let mayChange = try call { _ in
       try store.read { [known = openDatasets.known(dataset).state] reader in
@@ -117,11 +124,12 @@ extension LayoutCache {
         guard Incarnation(state.row.incarnation) == commit.incarnation,
           let row = try reader.logRow(of: state.row.id, at: commit.revision)
         else { return true }
+        let layout = try layout.map { try reader.layout(named: $0, of: state.row.id)?.id ?? 0 }
         return try LoggedBatch(row, path: path).mayChange(
-          view, state.trees, passSession(over: state, reader))
+          view, in: layout, state.trees, passSession(over: state, reader))
       }
     }
-    return mayChange ? commit.everything : nil
+    return mayChange ? commit.everything(in: view) : nil
   }
 
   /// - Throws: ``LayoutCacheError`` with `noSuchRevision` for a later revision.
@@ -178,10 +186,16 @@ extension Commit {
   }
 
   /// The commit as a listener to a view gets it.
-  package var everything: Commit {
+  package func everything(in view: DatasetView) -> Commit {
     var own = self
     (own.updates, own.behind) = (.everything(.temporary), [])
-    for index in own.layouts.indices { own.layouts[index].context = .everything(.temporary) }
+    own.layouts = layouts.map {
+      let isBase = view.isWhole || $0.incarnation == ""
+      return LayoutChange(
+        layout: $0.layout,
+        incarnation: isBase ? $0.incarnation : Incarnation($0.incarnation.shown(view)),
+        context: .everything(.temporary))
+    }
     return own
   }
 }

@@ -162,7 +162,9 @@ struct QueryCommand: ParsableCommand {
       let view = try views.view(of: id.dataset, in: cache)
       if let since {
         if let view {
-          return try cache.changes(of: id, since: since, showing: view).print(asJSON: isJSON)
+          return try cache.changes(
+            of: id, since: since, in: rect, direction: layoutDirection.direction, showing: view
+          ).print(asJSON: isJSON)
         }
         return try cache.changes(
           of: id.dataset, since: since, layout: id.layout, in: rect,

@@ -31,10 +31,12 @@ struct NamedViewOptions: ParsableArguments {
 
 struct ViewSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Give a name to the items that match a filter, in an order",
+    commandName: "set",
+    abstract: "Give a name to the items that match a filter, in an order, or to listed items",
     discussion: """
       Examples:
         layoutcache view set newest --order -acquired
+        layoutcache view set found --keys -
         layoutcache view set ophelia --where title=Ophelia
         layoutcache query --layout phone --view newest --rect 0,0,390,844
       """)
@@ -42,13 +44,29 @@ struct ViewSetCommand: ParsableCommand {
   @OptionGroup var named: NamedViewOptions
   @OptionGroup var items: FilterOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "A file with the keys of the items, one per line, in their order; - for standard input",
+      valueName: "file"))
+  var keys: String?
+
   func validate() throws {
-    if try items.view == nil { throw ValidationError("--where or --order is needed") }
+    guard (keys == nil) == (try items.view == nil) else { return }
+    throw ValidationError(
+      keys == nil
+        ? "--where, --order or --keys is needed"
+        : "--keys cannot be combined with --where or --order")
   }
 
   func run() throws {
-    guard let view = try items.view else { return }
+    let view = try keys.map(listed) ?? items.view
+    guard let view else { return }
     try named.change("set") { _ = try $0.setView(named.name, of: $1, to: view) }
+  }
+
+  private func listed(_ path: String) throws -> DatasetView {
+    let text = try InputFile(path).readText(bytesMax: DatasetView.bytesMax)
+    return try DatasetView(keys: text.split { $0 == "\n" || $0 == "\r\n" }.map(String.init))
   }
 }
 
@@ -76,7 +94,7 @@ struct ViewListCommand: ParsableCommand {
 
 struct ViewShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Print the filter and the order of a named view",
+    commandName: "show", abstract: "Print the filter and the order of a named view, or its keys",
     discussion: """
       Example:
         layoutcache view show newest
@@ -88,7 +106,7 @@ struct ViewShowCommand: ParsableCommand {
     let (_, view) = try named.database.withDataset(named.datasetOption) {
       try $0.view(named.name, of: $1)
     }
-    try named.output.print(ViewListing(named.name, view), ViewListing.fields)
+    try named.output.print(ViewListing(named.name, view), ViewListing.allFields)
   }
 }
 

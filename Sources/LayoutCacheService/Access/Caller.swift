@@ -73,13 +73,28 @@ struct Caller: Sendable {
       throw outOfScope("the token does not permit 'where' and 'order'")
     }
     let layouts = route.layouts(in: path, query)
-    if let other = layouts.first(where: { !grant.covers(layout: $0) }) {
-      throw outOfScope("the token does not permit layout '\(excerpt(other))'")
-    }
+    for layout in layouts { try require(layout: layout) }
     if isScoped, layouts.isEmpty, grant.onlyLayout == nil {
       throw Problem(.badRequest, "'layout' is required, since the token permits several")
     }
   }
+
+  /// Checks that the caller's token permits a layout, which a body may name.
+  ///
+  /// - Throws: ``Problem`` with 403.
+  func require(layout: String) throws {
+    if may(useLayout: layout) { return }
+    throw Problem(.outOfScope, "the token does not permit layout '\(excerpt(layout))'")
+  }
+
+  /// Returns what the caller may see of a dataset's description.
+  func visible(_ dataset: DatasetDescription) -> DatasetDescription {
+    var own = dataset
+    own.layouts.removeAll { !may(useLayout: $0) }
+    return own
+  }
+
+  func may(useLayout layout: String) -> Bool { grant?.covers(layout: layout) ?? true }
 
   /// Whether the caller may use a route that accesses a dataset: `require` throws only if not.
   func may(_ access: Access, dataset: String, _ tokens: AccessTokens) -> Bool {

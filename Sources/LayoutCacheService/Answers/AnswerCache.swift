@@ -24,17 +24,21 @@ final class AnswerCache: Sendable {
     private let layout: ExactKey
     private let view: DatasetView?
     private let acceptsGzip: Bool
+    /// Whether the answer may have hints, which are about all items.
+    private let hasHints: Bool
 
     /// - Parameters:
     ///   - layout: The layout as named in the path.
     ///   - query: The query as sent. Different texts of the same query have separate answers.
     ///   - view: The view that is read, which a token or a name may state.
-    init(_ layout: LayoutID, query: String, view: DatasetView? = nil, acceptsGzip: Bool) {
+    init(
+      _ layout: LayoutID, query: String, view: DatasetView? = nil, acceptsGzip: Bool, hasHints: Bool
+    ) {
       dataset = ExactKey(layout.dataset)
       self.layout = ExactKey(layout.layout)
       self.query = ExactKey(query)
       self.view = view
-      self.acceptsGzip = acceptsGzip
+      (self.acceptsGzip, self.hasHints) = (acceptsGzip, hasHints)
     }
 
     fileprivate var byteCount: Int {

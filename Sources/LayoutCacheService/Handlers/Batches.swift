@@ -24,6 +24,9 @@ enum Batches {
       }
       let isShort = body.readableBytes <= bytesHereMax && !stated.mayNameVariant
       let (canonical, records) = isShort ? try input() : try await request.blocking(input)
+      for record in records {
+        if let layout = record.operation.layout { try request.caller.require(layout: layout) }
+      }
       do {
         return try await request.update(canonical, records.map(\.operation))
       } catch let error as LayoutCacheError {
@@ -63,8 +66,9 @@ enum Batches {
     let anchor: OffsetAnchor
     let direction: LayoutConfiguration.LayoutDirection?
     let expected: Int?
-    /// Whether the answer is about a view of the dataset.
-    private let isOfView: Bool
+    /// The view of the dataset that the answer is about.
+    private let view: DatasetView?
+    private let caller: Caller
     /// The one layout requested.
     private(set) var layout: LayoutID?
     private(set) var request: IdempotentRequest?
@@ -77,8 +81,8 @@ enum Batches {
       anchor = try request.query.choice(.anchor, of: OffsetAnchor.self) ?? .cell
       direction = request.direction
       if visible == nil { try request.query.refuse([.anchor, .direction], "needs 'visible'") }
-      isOfView = request.view != nil
-      if isOfView { try request.query.refuse([.visible], "cannot be combined with a view") }
+      (view, caller) = (request.view, request.caller)
+      if view != nil { try request.query.refuse([.visible], "cannot be combined with a view") }
       expected = try request.expectedRevision()
       layout = request.query[.layout].map { LayoutID($0, of: request.dataset) }
     }
@@ -104,7 +108,10 @@ enum Batches {
     var layouts: UpdatedLayouts { layout.map { .named([$0.layout]) } ?? .inUse }
 
     @Sendable func text(of commit: Commit) -> [UInt8] {
-      var commit = isOfView && !commit.changesNothing ? commit.everything : commit
+      var commit = commit
+      if let view, !commit.changesNothing { commit = commit.everything(in: view) }
+      commit.layouts.removeAll { !caller.may(useLayout: $0.layout) }
+      commit.behind.removeAll { !caller.may(useLayout: $0.layout) }
       if let layout { commit.layouts.removeAll { !$0.layout.isExactly(layout.layout) } }
       return commit.json(bytesMax: bytesMax)
     }

@@ -16,7 +16,7 @@ enum Datasets {
       () throws -> (rows: [DatasetDescription], hasMore: Bool) in
       guard let prefix else { return ([], false) }
       return try page.collect { after, countMax in
-        try cache.datasets(prefix: prefix, after: after, limit: countMax)
+        try cache.datasets(prefix: prefix, after: after, limit: countMax).map(caller.visible)
       } by: {
         $0.name
       }
@@ -50,7 +50,7 @@ enum Datasets {
     }
     let listing = try await request.blocking {
       // Datasets evicted from the file in the meantime are listed as not resident.
-      rows.map { row in (row, row.isResident ? try? cache.dataset(row.name) : nil) }
+      rows.map { row in (row, row.isResident ? try? caller.visible(cache.dataset(row.name)) : nil) }
     }
     return request.json { json in
       json.beginObject()
@@ -68,7 +68,7 @@ enum Datasets {
 
   @Sendable static func show(_ request: ServiceRequest) async throws -> Response {
     let (cache, name) = (request.cache, request.dataset)
-    let dataset = try await request.blocking { try cache.dataset(name) }
+    let dataset = try await request.blocking { try request.caller.visible(cache.dataset(name)) }
     var response = request.respond(dataset)
     let mayWrite =
       !cache.isReadOnly && request.caller.may(.write, dataset: name, request.service.tokens)

@@ -156,7 +156,8 @@ enum Elements {
     try await request.readyInMemory(layout)
     let changes = try await request.blocking {
       if let view = request.view {
-        return try cache.changes(of: layout, since: since, showing: view)
+        return try cache.changes(
+          of: layout, since: since, in: rect, direction: request.direction, showing: view)
       }
       return try cache.changes(
         of: layout.dataset, since: since, layout: layout.layout, in: rect,
@@ -199,7 +200,9 @@ enum Elements {
 
 extension ServiceRequest {
   fileprivate var answerKey: AnswerCache.Key {
-    AnswerCache.Key(layout, query: http.uri.query ?? "", view: view, acceptsGzip: acceptsGzip)
+    AnswerCache.Key(
+      layout, query: http.uri.query ?? "", view: view, acceptsGzip: acceptsGzip,
+      hasHints: !caller.isScoped)
   }
 
   /// Returns the stored answer to a request, if the layout is in memory and still at its state.

@@ -34,7 +34,12 @@ enum Events {
       after: start.revision.map { present($0, request) }, incarnation: start.incarnation,
       queueCountMax: queueCountMax, writtenBy: EventText.self)
     var response = try EventStream.response(to: request) { client in
-      for try await event in commits { await client.send(event) }
+      for try await event in commits {
+        if case .event(.layout(let name, _)) = event.content, !request.caller.may(useLayout: name) {
+          continue
+        }
+        await client.send(event)
+      }
     }
     response.headers[.revision] = String(commits.revision)
     return response
@@ -78,7 +83,7 @@ enum Events {
         let own = try await request.blocking { [known, told] in
           try view == known
             ? text(of: commit, in: view, layout, request, since: told)
-            : (EventText.text(of: .commit(commit.everything)), commit.revision)
+            : (EventText.text(of: .commit(commit.everything(in: view))), commit.revision)
         }
         (known, told) = (view, own.revision)
         if let text = own.text { await client.send(text) }
@@ -107,7 +112,9 @@ enum Events {
       return (text, max(changes.revision, commit.revision))
     }
     // Without a change, changes are told since the revision before: its state may be in memory.
-    guard let own = try cache.commit(commit, of: dataset, inView: view) else { return (nil, told) }
+    guard let own = try cache.commit(commit, of: dataset, inView: view, layout) else {
+      return (nil, told)
+    }
     return (EventText.text(of: .commit(own)), commit.revision)
   }
 

@@ -21,6 +21,8 @@ enum Layouts {
         $0.name
       } byteCount: {
         $0.row.configurationBytes
+      } where: {
+        request.caller.may(useLayout: $0.name)
       }
       return request.json { json in
         json.beginObject()

@@ -13,23 +13,19 @@ enum Templates {
       // Few at a time: each may have a configuration of the maximum length.
       let (rows, hasMore) = try page.collect(partMax: 16, bytesMax: request.answerBytesMax) {
         after, countMax in
-        var (rows, last): ([TemplateListing], String?) = ([], after)
-        while rows.count < countMax {
-          let part = try cache.templates(after: last, limit: countMax - rows.count)
-          guard let end = part.last else { break }
-          last = end.name
-          rows += try part.filter { request.may(.read, $0.datasets) }.map(TemplateListing.init)
-        }
-        return rows
+        try cache.templates(after: after, limit: countMax)
+          .map { (row: try TemplateListing($0), template: $0) }
       } by: {
-        $0.name
+        $0.template.name
       } byteCount: {
-        $0.configurationBytes
+        $0.row.configurationBytes
+      } where: {
+        (try? request.require(.read, $0.template)) != nil
       }
       return request.json { json in
         json.beginObject()
-        json.list("templates", rows, hasMore: hasMore, next: { $0.name }) {
-          $0.value($1, TemplateListing.fields)
+        json.list("templates", rows, hasMore: hasMore, next: { $0.template.name }) {
+          $0.value($1.row, TemplateListing.fields)
         }
         json.endObject()
       }
@@ -40,7 +36,7 @@ enum Templates {
     let (cache, name) = (request.cache, request.part("template"))
     return try await request.blocking {
       let template = try cache.template(name)
-      try request.require(.read, template.datasets)
+      try request.require(.read, template)
       return try respond(request, template)
     }
   }
@@ -52,11 +48,11 @@ enum Templates {
     return try await request.deciding {
       let text = try body.text
       let template = try LayoutTemplate(name, json: text)
-      try request.require(.write, template.datasets)
+      try request.require(.write, template)
       let isNew = try cache.setTemplate(
         template,
         requiring: { present in
-          if let present { try request.require(.write, present.datasets) }
+          if let present { try request.require(.write, present) }
         })
       return try respond(request, status: isNew ? .created : .ok, template)
     }
@@ -65,7 +61,7 @@ enum Templates {
   @Sendable static func remove(_ request: ServiceRequest) async throws -> Response {
     let (cache, name) = (request.cache, request.part("template"))
     try await request.deciding {
-      try cache.removeTemplate(name, requiring: { try request.require(.write, $0.datasets) })
+      try cache.removeTemplate(name, requiring: { try request.require(.write, $0) })
     }
     return Response(status: .noContent)
   }
@@ -79,14 +75,11 @@ enum Templates {
 }
 
 extension ServiceRequest {
-  /// Checks that the caller may use all datasets for which a template may be.
+  /// Checks that the caller may use all datasets for which a template may be, and its layout.
   ///
   /// - Throws: ``Problem``, as ``Caller/require(_:dataset:_:)``.
-  fileprivate func require(_ access: Access, _ datasets: String) throws {
-    try caller.require(access, dataset: datasets, service.tokens)
-  }
-
-  fileprivate func may(_ access: Access, _ datasets: String) -> Bool {
-    (try? require(access, datasets)) != nil
+  fileprivate func require(_ access: Access, _ template: LayoutTemplate) throws {
+    try caller.require(access, dataset: template.datasets, service.tokens)
+    try caller.require(layout: template.layout)
   }
 }

@@ -59,6 +59,6 @@ enum Views {
   private static func respond(
     _ request: ServiceRequest, status: HTTPResponse.Status = .ok, _ listing: ViewListing
   ) -> Response {
-    request.json(status: status) { $0.value(listing, ViewListing.fields) }
+    request.json(status: status) { $0.value(listing, ViewListing.allFields) }
   }
 }

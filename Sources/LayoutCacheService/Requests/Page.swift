@@ -17,19 +17,23 @@ struct Page {
   ///   - rows: Reads at most `countMax` rows, after a name or from the first.
   ///   - name: Returns a row's name.
   ///   - byteCount: Returns the bytes of a row that vary much.
+  ///   - isVisible: Whether the caller may see a row.
   /// - Returns: The rows, and whether more follow.
   func collect<Row>(
     partMax: Int = .max, bytesMax: Int = .max,
     _ rows: (_ after: String?, _ countMax: Int) throws -> [Row],
-    by name: (Row) -> String, byteCount: (Row) -> Int = { _ in 0 }
+    by name: (Row) -> String, byteCount: (Row) -> Int = { _ in 0 },
+    where isVisible: (Row) -> Bool = { _ in true }
   ) rethrows -> (rows: [Row], hasMore: Bool) {
-    var (found, bytes): ([Row], Int) = ([], 0)
+    var (found, bytes, last): ([Row], Int, String?) = ([], 0, after)
     // One more row than shown tells whether more follow.
     while found.count <= limit, bytes <= bytesMax {
       let countMax = min(limit + 1 - found.count, partMax)
-      let part = try rows(found.last.map(name) ?? after, countMax)
-      found += part
-      bytes += part.reduce(0) { $0 + byteCount($1) }
+      let part = try rows(last, countMax)
+      last = part.last.map(name) ?? last
+      let visible = part.filter(isVisible)
+      found += visible
+      bytes += visible.reduce(0) { $0 + byteCount($1) }
       if part.count < countMax { return (found, false) }
     }
     return (Array(found.prefix(limit)), true)

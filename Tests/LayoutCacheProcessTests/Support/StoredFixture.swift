@@ -66,6 +66,7 @@ struct StoredFixture {
           #"{"container":{"width":300},"section":{"columns":3}}"#)))
     try cache.setView(
       "some", of: "feed", to: DatasetView(where: "key STARTS WITH a", order: [.init(by: "n")]))
+    try cache.setView("list", of: "feed", to: DatasetView(keys: ["b1", "a1", "none"]))
     for name in layouts { try cache.prepare(LayoutID(name, of: "feed")) }
     for (index, batch) in try batches.enumerated() {
       try cache.update("feed", with: batch, preparing: .upToDate)

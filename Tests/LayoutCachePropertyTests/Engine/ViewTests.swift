@@ -36,6 +36,8 @@ import Testing
       test = try TestFeed(sections, configuration: text, options: options)
       other = try LayoutCache(path: test.path, options: options, sectionLayouts: TestKinds.all)
       for _ in 0..<3 { views.append(try .random(using: &generator)) }
+      let keys = model.feed.sections.flatMap(\.items).map(\.key)
+      views.append(try .listing(keys + ["none"], using: &generator))
     }
 
     /// Changes the data of some items.

@@ -9,7 +9,8 @@ extension World {
   /// Views that the world keeps, so that their results follow commits.
   func observeViews() throws {
     if views.count < 2 || generator.oneIn(6) {
-      views = Array(([try .ofWorld(using: &generator)] + views).prefix(2))
+      let keys = datasets[0].data.keys.map(\.string).sorted()
+      views = Array(([try .ofWorld(keys, using: &generator)] + views).prefix(2))
     }
     // Mostly the same, so that there are changes since the last time.
     let place = generator.oneIn(3) ? anyPlace() : Place(dataset: 0, layout: 0)
@@ -25,7 +26,9 @@ extension World {
     let whole = ViewModel(feed: feed, values: dataset.values)
     try feed.replace(sections: whole.sections(of: view))
     let (number, revision) = (dataset.model.layouts[place.layout].number, dataset.model.revision)
-    let state = "\(cache) \(view.own) \(place.dataset) \(number) \(dataset.notes[place.layout].tag)"
+    let state =
+      "\(cache) \(view.own) \(view.keys ?? []) \(place.dataset) \(number) "
+      + "\(dataset.notes[place.layout].tag)"
     let present = WorldViewState(sections: feed.sections, oracle: feed.oracle, revision: revision)
     try observeChanges(of: id(place), view.own, by: cache, since: viewStates[state], to: present)
     viewStates[state] = present
@@ -86,9 +89,12 @@ extension WorldDataset {
 
 extension ViewModel.View {
   /// A view of items whose data have a digit `n`.
+  ///
+  /// - Parameter keys: Keys of items, which may be listed.
   fileprivate static func ofWorld(
-    using generator: inout SeededGenerator
+    _ keys: [String], using generator: inout SeededGenerator
   ) throws -> ViewModel.View {
+    if generator.oneIn(4) { return try .listing(keys + ["none"], using: &generator) }
     func digits(_ count: Int) -> [OracleFilter.Value] {
       (0..<count).map { _ in
         let digit = Int.random(in: 0...9, using: &generator)
@@ -124,7 +130,17 @@ struct ViewModel {
   struct View {
     var filter: OracleFilter?
     var order: [DatasetOrder.Member] = []
+    /// Listed keys, without a filter and an order.
+    var keys: [String]?
     var own = DatasetView.all
+
+    static func listing(_ keys: [String], using generator: inout SeededGenerator) throws -> View {
+      var view = View()
+      let keys = keys.shuffled(using: &generator).prefix(generator.oneIn(2) ? 5 : 200)
+      view.keys = Array(keys)
+      view.own = try DatasetView(keys: Array(keys))
+      return view
+    }
 
     static func random(using generator: inout SeededGenerator) throws -> View {
       var view = View()
@@ -151,6 +167,12 @@ struct ViewModel {
   }
 
   func sections(of view: View) -> [OracleSection] {
+    if let keys = view.keys {
+      let items = keys.compactMap { key in
+        feed.sections.flatMap(\.items).first { $0.key.utf8.elementsEqual(key.utf8) }
+      }
+      return items.isEmpty ? [] : [OracleSection(key: "main", items: items)]
+    }
     var included: [OracleSection] = []
     for section in feed.sections {
       var own = section

@@ -74,9 +74,70 @@ import Testing
     #expect(try names(test.cache).count == 64)
   }
 
-  @Test func viewsGoWithTheirDatasetAndItsArchive() throws {
+  private func keys(_ cache: LayoutCache, _ view: DatasetView) throws -> [String] {
+    try cache.read(layout, showing: view) { snapshot in
+      guard snapshot.itemCount > 0 else { return [] }
+      #expect(try snapshot.elements(.items(from: .text("0.0"))).elements[0].sectionKey == "main")
+      return try snapshot.elements(.items(from: .text("0.0"))).elements.map {
+        if case .cell(let key) = $0.category { key } else { "" }
+      }
+    }
+  }
+
+  @Test func listedItemsAreInTheOrderOfTheList() throws {
     let test = try feed()
-    let view = try DatasetView(where: "n IN [1, 2] OR key = k9", order: [.init(by: "n")])
+    let other = try LayoutCache(path: test.path)
+    let list = try DatasetView(keys: ["k7", "new", "k3", "k19", "k\u{E9}"])
+    try test.cache.setView("found", of: "feed", to: list)
+    #expect(try other.view("found", of: "feed") == list)
+    #expect(try keys(test.cache, test.cache.view("found", of: "feed")) == ["k7", "k3", "k19"])
+    // Its keys are those in memory now, and not read again.
+    let known = try test.cache.view("found", of: "feed").list
+    #expect(try test.cache.view("found", of: "feed").list === known)
+    let revision = try test.cache.dataset("feed").revision
+    let item = try Item(key: "new", width: 10, height: 10)
+    try test.cache.update(
+      "feed",
+      with: [
+        .insert([item], at: .index(0, section: "a")), .delete(keys: ["k7"]),
+        .move(key: "k19", to: .index(0, section: "a")),
+      ])
+    #expect(try test.cache.follow(layout, showing: list))
+    let changes = try test.cache.changes(of: layout, since: revision, showing: list)
+    #expect(changes.updates.items.count == 2 && !changes.updates.everything)
+    for cache in [test.cache, other] { #expect(try keys(cache, list) == ["new", "k3", "k19"]) }
+    // Within another view, in the order of the narrower one.
+    let few = try DatasetView(where: "n < 5")
+    #expect(try keys(test.cache, few.narrowed(to: list)) == ["k3"])
+    let sorted = try DatasetView(order: [.init(by: "n", descending: true)])
+    #expect(try keys(test.cache, list.narrowed(to: sorted)) == ["k19", "k3", "new"])
+    let swapped = try DatasetView(keys: ["k1", "k19", "k3"])
+    #expect(try keys(test.cache, list.narrowed(to: swapped)) == ["k19", "k3"])
+    #expect(try keys(test.cache, DatasetView(keys: [])).isEmpty)
+    try test.cache.setView("found", of: "feed", to: swapped)
+    #expect(try keys(other, other.view("found", of: "feed")) == ["k1", "k19", "k3"])
+    #expect(try other.verify().problems.isEmpty)
+  }
+
+  @Test func listsAreLimitedAndNameNoItemTwice() throws {
+    #expect(throws: LayoutCacheError.self) { try DatasetView(keys: ["a", "b", "a"]) }
+    #expect(throws: LayoutCacheError.self) { try DatasetView(keys: ["a", ""]) }
+    let most = (0..<KeyList.countMax).map { "k\($0)" }
+    let test = try feed()
+    let list = try DatasetView(keys: most)
+    try test.cache.setView("most", of: "feed", to: list)
+    #expect(try keys(test.cache, test.cache.view("most", of: "feed")).count == 20)
+    #expect(throws: LayoutCacheError.self) { try DatasetView(keys: most + ["one more"]) }
+    let long = (0..<20_000).map { "\($0)" + String(repeating: "x", count: 200) }
+    #expect(throws: LayoutCacheError.self) { try DatasetView(keys: long) }
+  }
+
+  @Test(arguments: [
+    try DatasetView(where: "n IN [1, 2] OR key = k9", order: [.init(by: "n")]),
+    try DatasetView(keys: ["k2", "k1", "none", "k9"]),
+  ])
+  func viewsGoWithTheirDatasetAndItsArchive(view: DatasetView) throws {
+    let test = try feed()
     try test.cache.setView("some", of: "feed", to: view)
     let archive = try test.cache.archive(of: "feed")
     try test.cache.renameDataset("feed", to: "art")

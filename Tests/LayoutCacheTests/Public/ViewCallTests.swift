@@ -95,6 +95,83 @@ import Testing
     }
   }
 
+  @Test func sectionsThatMoveOrGetAStyleAreFollowed() throws {
+    let test = try feed(count: 2000)
+    let view = try DatasetView(where: "n < 5")
+    let commits: [[BatchOperation]] = [
+      [.style(section: "a", style: "s")], [.moveSection(key: "b", index: 0)],
+      [
+        .insertSection(key: "c", index: 0), .moveSection(key: "a", index: 0),
+        .moveSection(key: "c", index: 2),
+      ],
+      [
+        .style(section: "b", style: "s"), .moveSection(key: "b", index: 0),
+        .delete(keys: ["k1", "k1999"]),
+      ],
+    ]
+    for commit in commits {
+      let revision = try test.cache.read(layout, showing: view) { $0.revision }
+      try test.cache.update("feed", with: commit)
+      #expect(try test.cache.read(layout, showing: .whole) { _ in true })
+      #expect(try test.cache.follow(layout, showing: view))
+      let changes = try test.cache.changes(of: layout, since: revision, showing: view)
+      #expect(
+        !changes.updates.everything && changes.layouts.allSatisfy { $0.context.reason == nil })
+      let again = try DatasetView(where: "n < 5 AND key EXISTS")
+      #expect(try keys(test.cache, view) == keys(test.cache, again))
+    }
+  }
+
+  /// A length that was measured in one layout is no change of a cell in another.
+  @Test func changesOfAViewAreThoseOfItsLayout() throws {
+    let test = try feed()
+    let view = try DatasetView(where: "n < 5")
+    try test.cache.setLayout(
+      LayoutID("other", of: "feed"), to: test.cache.layout(layout).configuration)
+    for (name, changes) in [("other", false), ("layout", true)] {
+      let revision = try test.cache.read(layout, showing: view) { $0.revision }
+      try test.cache.update(
+        "feed", with: [.prefer(layout: name, key: "k1", length: Length(points: 77))])
+      let found = try test.cache.changes(of: layout, since: revision, showing: view)
+      #expect(found.updates == DatasetUpdates())
+      #expect(found.layouts.isEmpty != changes)
+    }
+    let revision = try test.cache.read(layout, showing: view) { $0.revision }
+    let size = Size(width: 9, height: 9)
+    try test.cache.update(
+      "feed", with: [.resize(key: "k2", size: size), .resize(key: "k32", size: size)])
+    let rect = Rect(x: 0, y: 0, width: 100, height: 5)
+    for (rect, count) in [(nil, 2), (rect, 1)] {
+      let found = try test.cache.changes(of: layout, since: revision, in: rect, showing: view)
+      #expect(found.layouts.first?.context.sections.count == count)
+    }
+  }
+
+  /// A listener to a view whose result is not in memory.
+  @Test func aCommitThatIsNotOfTheViewIsNotTold() throws {
+    let test = try feed()
+    try test.cache.setLayout(
+      LayoutID("other", of: "feed"), to: test.cache.layout(layout).configuration)
+    let view = try DatasetView(where: "section = a AND n < 5")
+    let size = Size(width: 9, height: 9)
+    let commits: [(isTold: Bool, [BatchOperation])] = [
+      (false, [.resize(key: "k7", size: size), .delete(keys: ["k7"])]),
+      (false, [.prefer(layout: "other", key: "k1", length: Length(points: 50))]),
+      (true, [.prefer(layout: "layout", key: "k1", length: Length(points: 50))]),
+      (false, [.style(section: "b", style: "s")]), (true, [.style(section: "a", style: "s")]),
+      (false, [.invalidate(layout: "layout", items: ["k30"])]),
+      (true, [.invalidate(layout: "layout", items: ["k2"])]),
+      (false, [.invalidate(layout: "other", items: ["k2"])]),
+      (true, [.resize(key: "k2", size: size), .delete(keys: ["k2"])]),
+      (true, [.moveSection(key: "a", index: 1)]), (false, [.moveSection(key: "b", index: 1)]),
+    ]
+    for (isTold, operations) in commits {
+      let commit = try test.cache.update("feed", with: operations)
+      let own = try test.cache.commit(commit, of: "feed", inView: view, "layout")
+      #expect((own != nil) == isTold, "\(operations)")
+    }
+  }
+
   @Test func aViewBelongsToItsDatasetAndDefinition() throws {
     let test = try feed()
     let view = try DatasetView(where: "parity = '0'", order: [.init(by: "n", descending: true)])

@@ -45,6 +45,7 @@ extension DatasetOrder {
   /// - Parameter data: The bytes of the item's data.
   func rank(ofKey key: String, in data: UnsafeRawBufferPointer?) -> ItemRank {
     var rank = ItemRank()
+    rank.prefix = UInt64(list?.place(of: key) ?? 0)
     for (value, member) in zip(members.map { ExactKey($0.by) }.filterValues(in: data), members) {
       rank.append(SortKey(value), descending: member.descending)
     }

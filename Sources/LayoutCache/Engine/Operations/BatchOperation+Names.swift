@@ -7,6 +7,7 @@ extension BatchOperation {
   /// - Throws: ``BatchError`` with `limit`.
   /// - Complexity: O(names).
   func checkNames() throws(BatchError) {
+    if let layout { try Self.check(layout, as: "layout name") }
     switch self {
     case .insert(_, let destination):
       try destination.checkNames()
@@ -17,21 +18,16 @@ extension BatchOperation {
       try destination.checkNames()
     case .resize(let key, _, _), .data(let key, _):
       try Self.check(item: key)
-    case .prefer(let layout, let key, _, _):
-      try Self.check(layout, as: "layout name")
-      try Self.check(item: key)
-    case .preferLengths(let layout, let lengths, _):
-      try Self.check(layout, as: "layout name")
+    case .prefer(_, let key, _, _): try Self.check(item: key)
+    case .preferLengths(_, let lengths, _):
       for length in lengths { try Self.check(item: length.key) }
     case .match(let sections, _):
       for section in sections {
         try Self.check(section: section.key)
         if let style = section.style { try Self.check(style, as: "style name") }
       }
-    case .resetLengths(let layout):
-      try Self.check(layout, as: "layout name")
-    case .preferSupplementary(let layout, let kind, let section, _):
-      try Self.check(layout, as: "layout name")
+    case .resetLengths: break
+    case .preferSupplementary(_, let kind, let section, _):
       if !kind.isOfLayout { try Self.check(section: section) }
     case .upsert(_, let section, _):
       if let section { try Self.check(section: section) }
@@ -40,16 +36,13 @@ extension BatchOperation {
       if let style { try Self.check(style, as: "style name") }
     case .deleteSection(let key, _), .moveSection(let key, _):
       try Self.check(section: key)
-    case .invalidate(let layout, let items, let sections, _):
-      try Self.check(layout, as: "layout name")
+    case .invalidate(_, let items, let sections, _):
       for key in items { try Self.check(item: key) }
       for key in sections { try Self.check(section: key) }
-    case .invalidateElements(let layout, let kinds, let sections):
-      try Self.check(layout, as: "layout name")
+    case .invalidateElements(_, let kinds, let sections):
       for kind in kinds { try Self.check(kind, as: "kind") }
       for key in sections { try Self.check(section: key) }
-    case .rebalance(let layout, let section, let item):
-      try Self.check(layout, as: "layout name")
+    case .rebalance(_, let section, let item):
       if let section { try Self.check(section: section) }
       if let item { try Self.check(item: item) }
     case .mark(let source, let position, _):

@@ -84,7 +84,9 @@ extension DatasetState {
       guard var layout = try past(ofLayout: name, at: revision, reader, kinds: kinds)?.layout,
         var context = try follow(&layout, from: revision, reader, lagMax: historyLagMax)
       else { return change }
-      if let rect { try layout.cut(&context, to: rect, direction, in: TreeSession(reader)) }
+      if let rect {
+        try context.cut(to: rect, direction, layout.plan, layout.results, TreeSession(reader))
+      }
       change.context = context
     } catch {
       // The layout could not follow: it cannot be laid out after a later change.
@@ -136,15 +138,15 @@ extension LayoutRow {
   }
 }
 
-extension LayoutState {
-  /// Reduces a context to the sections that intersect a rectangle of the content.
-  fileprivate func cut(
-    _ context: inout InvalidationContext, to rect: Rect,
-    _ direction: LayoutConfiguration.LayoutDirection?, in session: TreeSession
+extension InvalidationContext {
+  /// Reduces the context to the sections that intersect a rectangle of the content.
+  mutating func cut(
+    to rect: Rect, _ direction: LayoutConfiguration.LayoutDirection?, _ plan: LayoutPlan,
+    _ results: SumTree<SectionResultLeaf>, _ session: TreeSession
   ) throws {
     let rect = plan.reading(direction).space.canonical(
       rect.bounded, mainLength: plan.mainLength(of: results))
-    try context.keepSections { section in
+    try keepSections { section in
       let found = try results.place(at: section.section, in: session)
       return rect.intersects(
         Rect(

@@ -3,7 +3,8 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// The items of a dataset that match a filter, in the dataset's order or in another one.
+/// The items of a dataset that match a filter, in the dataset's order or in another one; or listed
+/// items, in the order of the list.
 ///
 ///     let sale = try DatasetView(where: "price < 100 AND NOT sold EXISTS", order: [.init(by: "price")])
 ///     let page = try cache.read(phone, showing: sale) { try $0.elements(in: visible) }
@@ -11,17 +12,41 @@ import SumTree
 /// A view is derived: it has no revisions, and its answers name those of its dataset.
 public struct DatasetView: Hashable, Sendable {
   let filter: ItemFilter?
+  /// The listed keys; `nil` for a view of all items that match the filter.
+  let list: KeyList?
   /// The order of the items, in one section `main`; without members the dataset's order, in its
   /// sections that have an item of the view.
   public let order: [DatasetOrder.Member]
 
   /// - Parameters:
   ///   - filter: The condition on items, in the language of *Filters and order*; `nil` for all items.
-  ///   - order: As ``order``, at most ``DatasetOrder/membersMax`` members.
+  ///   - order: As ``order``, at most four members.
   /// - Throws: ``LayoutCacheError``: `filter`, `limit`.
   public init(
     where filter: String? = nil, order: [DatasetOrder.Member] = []
   ) throws(LayoutCacheError) {
+    try self.init(where: filter, order: order, list: nil)
+  }
+
+  /// A view of some items in the given order, in one section `main`, such as the result of a search
+  /// engine. Items with listed keys that do not exist yet are in it once they do.
+  ///
+  /// - Parameter keys: Up to 100,000 keys, of 4,000,000 bytes together with 3 for each.
+  /// - Throws: ``LayoutCacheError`` with `filter`, beyond these limits and for a key that occurs twice.
+  public init(keys: [String]) throws(LayoutCacheError) {
+    self.init(of: try Self.list(keys))
+  }
+
+  private static func list(_ keys: [String]) throws(LayoutCacheError) -> KeyList {
+    do { return try KeyList(keys) } catch { throw LayoutCacheError(.filter("\(error)")) }
+  }
+
+  init(of list: KeyList) { self.init(filter: nil, order: [], list: list) }
+
+  private init(
+    where filter: String?, order: [DatasetOrder.Member], list: KeyList?
+  ) throws(LayoutCacheError) {
+    self.list = list
     do {
       self.filter = try filter.map { text throws(ItemFilterError) in try ItemFilter(text) }
     } catch { throw LayoutCacheError(.filter(error.description)) }
@@ -38,9 +63,13 @@ public struct DatasetView: Hashable, Sendable {
   package func narrowed(to own: DatasetView?) throws(LayoutCacheError) -> DatasetView {
     guard let own else { return self }
     let both = [filterText, own.filterText].compactMap(\.self).map { "(\($0))" }
+    var shared = own.list ?? list
+    if let list, let keys = own.keys {
+      shared = try Self.list(keys.filter { list.place(of: $0) != nil })
+    }
     return try DatasetView(
       where: both.isEmpty ? nil : both.joined(separator: " AND "),
-      order: own.order.isEmpty ? order : own.order)
+      order: own.hasSections ? order : own.order, list: shared)
   }
 
   /// The members that the filter compares with a number.
@@ -50,41 +79,59 @@ public struct DatasetView: Hashable, Sendable {
   }
 
   /// All items in the dataset's order.
-  package static let whole = DatasetView(filter: nil, order: [])
+  package static let whole = DatasetView(filter: nil, order: [], list: nil)
 
-  private init(filter: ItemFilter?, order: [DatasetOrder.Member]) {
-    (self.filter, self.order) = (filter, order)
+  private init(filter: ItemFilter?, order: [DatasetOrder.Member], list: KeyList?) {
+    (self.filter, self.order, self.list) = (filter, order, list)
   }
 
+  /// The listed keys; `nil` for a view of all items that match the filter.
+  package var keys: [String]? { list?.keys }
+
   /// Whether the view has all items in the dataset's order.
-  package var isWhole: Bool { filter == nil && order.isEmpty }
+  package var isWhole: Bool { filter == nil && hasSections && list == nil }
+
+  /// Whether the items are in the dataset's order, in its sections.
+  var hasSections: Bool { ownOrder == nil }
 
   /// The order as that of a dataset; `nil` for that of the dataset.
-  var ownOrder: DatasetOrder? { order.isEmpty ? nil : DatasetOrder(order) }
+  var ownOrder: DatasetOrder? {
+    order.isEmpty ? list.map { DatasetOrder(of: $0) } : DatasetOrder(order)
+  }
 
   /// A number that other views have by chance only, equal in all processes.
   var digest: Int64 {
     let order = order.map { "\($0.descending)\0\($0.by)\0" }.joined()
-    return HistoryNumber(digesting: "\(filter?.description ?? "")\0\(order)").rawValue
+    let list = list.map { "\0\($0.digest)" } ?? ""
+    return HistoryNumber(digesting: "\(filter?.description ?? "")\0\(order)\(list)").rawValue
   }
 
   // filter  text, empty for none
   // order   as that of a dataset, without sections
+  // list    u8: 1 if the keys follow, as texts
 
   var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.write(text: filterText ?? "")
     DatasetOrder(order).encode(into: &writer)
+    writer.writeUInt8(list == nil ? 0 : 1)
+    for key in keys ?? [] { writer.write(text: key) }
     return writer.bytes
   }
 
-  /// - Throws: `ByteError`; ``LayoutCacheError`` as ``init(where:order:)``.
+  /// - Throws: `ByteError`; ``LayoutCacheError`` as ``init(where:order:)`` and ``init(keys:)``.
   init(encoded bytes: [UInt8]) throws {
     self = try ByteReader.read(bytes) { reader in
       let filter = try reader.readText(limit: ItemFilter.textBytesMax)
       let order = try DatasetOrder(from: &reader).members
+      let hasList = try reader.readUInt8() == 1
+      var keys: [String] = []
+      while hasList, !reader.isAtEnd {
+        keys.append(try reader.readText(limit: Limits.nameBytesMax))
+      }
       try reader.expectEnd()
-      return try DatasetView(where: filter.isEmpty ? nil : filter, order: order)
+      return try DatasetView(
+        where: filter.isEmpty ? nil : filter, order: order, list: hasList ? Self.list(keys) : nil)
     }
   }
 
@@ -98,6 +145,7 @@ public struct DatasetView: Hashable, Sendable {
   func includes(
     _ items: ItemLeaf, _ index: Int, _ data: UnsafeRawBufferPointer?, section: String
   ) -> Bool {
+    if let list, list.place(of: items.key(at: index)) == nil { return false }
     guard let filter else { return true }
     // Parsed at most once.
     var values: [FilterValue?]?

@@ -18,6 +18,9 @@ struct ViewItems: Sendable {
   /// The order of the view; `nil` for the dataset's.
   var order: DatasetOrder? { view.ownOrder }
 
+  /// The number of items that a pass reads in the time in which one is looked up.
+  private static let passedItems = 256
+
   private var dataBytes = 0
 
   /// Sentences about conditions that compare numbers with texts.
@@ -28,7 +31,7 @@ struct ViewItems: Sendable {
     view.isWhole ? 0 : trees.items.count * Budgets.itemBytes + dataBytes
   }
 
-  /// Reads a dataset from beginning to end.
+  /// Reads a dataset from beginning to end, or looks up the items of a list.
   ///
   /// - Parameters:
   ///   - base: The dataset's trees.
@@ -52,22 +55,29 @@ struct ViewItems: Sendable {
     var sorter = view.ownOrder.map { ViewSorter($0) }
     let session = TreeSession(reader, keepsNodes: false)
     var (start, itemCount, dataBytes) = (0, 0, 0)
-    try base.sections.forEachLeaf(in: session) { leaf, _ in
-      for var entry in leaf.entries {
-        let range = start..<(start + entry.itemCount)
-        start = range.upperBound
-        entry.itemCount = 0
-        try base.forEachRun(of: range, in: session) { run in
-          let found = view.included(run, section: entry.key)
-          entry.itemCount += found.count
-          dataBytes += found.data.byteCount
-          let byteCount = (itemCount + entry.itemCount) * Budgets.itemBytes + dataBytes
-          if byteCount > Budgets.temporaryBytes { throw LayoutCacheError(viewOf: byteCount) }
-          if sorter == nil { try builder.append(found) } else { sorter?.append(found) }
-          LongWork.giveWay()
+    func take(_ run: ItemRun, of section: String) throws {
+      let found = view.included(run, section: section)
+      itemCount += found.count
+      dataBytes += found.data.byteCount
+      let byteCount = itemCount * Budgets.itemBytes + dataBytes
+      if byteCount > Budgets.temporaryBytes { throw LayoutCacheError(viewOf: byteCount) }
+      if sorter == nil { try builder.append(found) } else { sorter?.append(found) }
+      LongWork.giveWay()
+    }
+    if let keys = view.keys, keys.count < base.items.count / Self.passedItems {
+      for key in keys {
+        guard let found = try base.foundItem(ofKey: key, in: session) else { continue }
+        try take(found.run, of: found.section.key)
+      }
+    } else {
+      try base.sections.forEachLeaf(in: session) { leaf, _ in
+        for var entry in leaf.entries {
+          let (range, before) = (start..<(start + entry.itemCount), itemCount)
+          start = range.upperBound
+          try base.forEachRun(of: range, in: session) { try take($0, of: entry.key) }
+          entry.itemCount = itemCount - before
+          if sorter == nil, entry.itemCount > 0 { try builder.endSection(entry) }
         }
-        itemCount += entry.itemCount
-        if sorter == nil, entry.itemCount > 0 { try builder.endSection(entry) }
       }
     }
     if itemCount > 0, sorter != nil {
@@ -173,7 +183,7 @@ private struct ViewSorter {
 
 extension DatasetView {
   fileprivate func included(_ run: ItemRun, section: String) -> ItemRun {
-    if filter == nil { return run }
+    if filter == nil && list == nil { return run }
     var found = ItemRun()
     // Adjacent items are copied together.
     var start: ItemDataRun.Place?
@@ -216,7 +226,7 @@ extension ViewItems {
       unload()
       return batch
     }
-    var changes = ConcernedItems(ofSections: view.order.isEmpty)
+    var changes = ConcernedItems(ofSections: view.hasSections)
     try reader.forEachLogRow(after: revision, upTo: head) { row in
       changes.add(try LoggedBatch(row, path: reader.path))
     }
@@ -226,6 +236,7 @@ extension ViewItems {
       let earlier = trees.layoutLengths[layout] ?? .none
       try editor.take(.note(.measure(from: earlier, to: lengths), layout: layout))
     }
+    try editor.update(sections: changes.sections)
     try editor.update(changes.items)
     (revision, base, trees) = (next, present, editor.trees)
     base.unload()
@@ -262,10 +273,19 @@ extension StoreReader {
   }
 }
 
-/// The items that some commits concern.
+/// The items and sections that some commits concern.
 private struct ConcernedItems {
-  /// The items, and whether one may have another place among the items that stay.
-  private(set) var items: [ExactKey: Bool] = [:]
+  /// A possible change of an item.
+  struct Concern {
+    /// Whether it may have another place among the items that stay.
+    var moves: Bool
+    /// The only layout in which it has changed; `nil` for all.
+    var layout: Int64?
+  }
+
+  private(set) var items: [ExactKey: Concern] = [:]
+  /// The sections that may have other properties, and whether each may have another place.
+  private(set) var sections: [ExactKey: Bool] = [:]
   /// The new measured lengths of layouts' headers and footers.
   private(set) var lengths: [Int64: SupplementaryLengths] = [:]
   /// Whether other items may have changed, too.
@@ -282,22 +302,28 @@ private struct ConcernedItems {
       case .items(let splice):
         if splice.before.isUnknown && splice.aspect == .place { areUnknown = true }
         for run in [splice.before.run, splice.after.run] {
-          if let run { add(run, moves: splice.aspect == .place) }
+          if let run { add(run, moves: splice.aspect == .place, in: splice.layout) }
         }
       case .sections(let splice):
-        let comesOrGoes = splice.before == nil || splice.after == nil
-        if comesOrGoes ? splice.isUnknown : ofSections { areUnknown = true }
-        if comesOrGoes, let run = splice.items { add(run, moves: true) }
+        if let key = (splice.after ?? splice.before).map({ ExactKey($0.entry.key) }), ofSections {
+          sections[key] = sections[key] == true || splice.isMove
+        }
+        if splice.before != nil, splice.after != nil { continue }
+        if splice.isUnknown { areUnknown = true }
+        if let run = splice.items { add(run, moves: true) }
       case .note(.measure(_, let new), let layout): lengths[layout] = new
       case .note: break
       }
     }
   }
 
-  private mutating func add(_ run: ItemRun, moves: Bool) {
+  private mutating func add(_ run: ItemRun, moves: Bool, in layout: Int64? = nil) {
     for index in 0..<run.count {
-      items[ExactKey(run.key(at: index)), default: false] =
-        moves || items[ExactKey(run.key(at: index))] == true
+      let key = ExactKey(run.key(at: index))
+      var concern = items[key] ?? Concern(moves: moves, layout: layout)
+      concern.moves = concern.moves || moves
+      if concern.layout != layout { concern.layout = nil }
+      items[key] = concern
     }
   }
 }
@@ -306,15 +332,19 @@ extension LoggedBatch {
   /// Returns whether something may change in a view: some item is in it before or after, or it is not
   /// known which items change.
   ///
-  /// - Parameter present: The dataset after the batch, or later.
+  /// - Parameters:
+  ///   - layout: The layout in which it is shown; `nil` for none.
+  ///   - present: The dataset after the batch, or later: an item that has gone since is told of with
+  ///     the batch that took it away.
   func mayChange(
-    _ view: DatasetView, _ present: DatasetTrees, _ session: TreeSession
+    _ view: DatasetView, in layout: Int64?, _ present: DatasetTrees, _ session: TreeSession
   ) throws -> Bool {
     if kind == .build { return true }
     return try operations.contains { operation in
       switch operation {
       case .items(let splice):
         if splice.before.isUnknown { return true }
+        if let only = splice.layout, only != layout { return false }
         return try [splice.before, splice.after].contains { side in
           guard let run = side.run else { return false }
           // The log has no data of items whose values change.
@@ -324,22 +354,45 @@ extension LoggedBatch {
         }
       case .sections(let splice):
         let side = splice.after ?? splice.before
-        if splice.before != nil, splice.after != nil { return view.order.isEmpty }
+        if splice.before != nil, splice.after != nil, let side {
+          return try view.hasSections
+            && present.mayHaveItem(ofSection: side.entry.key, in: view, session)
+        }
         guard let run = splice.items, let side else { return splice.isUnknown }
         return view.included(run, section: side.entry.key).count > 0
-      case .note: return true
+      case .note(.invalidate(_, let section), let other):
+        return try other == layout
+          && present.mayHaveItem(ofSection: section.key, in: view, session)
+      case .note(_, let other): return other == layout
       }
     }
   }
 }
 
 extension DatasetTrees {
-  /// Returns whether one of some items is in a view, or is not in the dataset.
+  /// The number of items of a section among which one of a view is looked for.
+  private static let searchedCount = 4096
+
+  /// Returns whether a view has an item of a section, or the section has too many items to say.
+  fileprivate func mayHaveItem(
+    ofSection key: String, in view: DatasetView, _ session: TreeSession
+  ) throws -> Bool {
+    guard let index = try sectionIndex(ofKey: key, in: session) else { return false }
+    let range = try items(ofSection: index, in: session)
+    if range.count > Self.searchedCount { return true }
+    var isFound = false
+    try forEachRun(of: range, in: session) { run in
+      isFound = isFound || view.included(run, section: key).count > 0
+    }
+    return isFound
+  }
+
+  /// Returns whether one of some items is in a view.
   fileprivate func areIncluded(
     _ run: ItemRun, in view: DatasetView, _ session: TreeSession
   ) throws -> Bool {
     try (0..<run.count).contains { index in
-      guard let found = try foundItem(ofKey: run.key(at: index), in: session) else { return true }
+      guard let found = try foundItem(ofKey: run.key(at: index), in: session) else { return false }
       let own = ItemRun(run.items.slice(index..<(index + 1)), found.run.data)
       return view.included(own, section: found.section.key).count > 0
     }
@@ -390,10 +443,65 @@ private struct ViewEditor {
     operations.append(operation)
   }
 
-  /// - Parameter items: The items to look up, and whether each may have moved.
-  mutating func update(_ items: [ExactKey: Bool]) throws {
+  /// The maximum number of items of a restyled section that layouts follow.
+  private static let restyledMax = 4096
+
+  /// Gives sections of the view the places and properties that they have in the dataset.
+  ///
+  /// - Parameter sections: Their keys, and whether each may have moved.
+  mutating func update(sections: [ExactKey: Bool]) throws {
+    // The others are in order throughout.
+    var pending = Set(sections.filter(\.value).keys)
+    for (key, hasMoved) in sections {
+      pending.remove(key)
+      guard let present = try base.sectionIndex(ofKey: key.string, in: session),
+        let index = try trees.sectionIndex(ofKey: key.string, in: own)
+      else { continue }
+      let old = try section(index)
+      let place = try base.sections.place(at: present, from: SectionPosition(), in: session)
+      var new = old
+      new.style = place.leaf.entries[place.index].style
+      new.supplementaryLengths = place.leaf.entries[place.index].supplementaryLengths
+      var splice = SectionSplice(
+        before: .init(index: index, entry: old), after: .init(index: index, entry: new))
+      if splice.isRestyle, old.itemCount <= Self.restyledMax {
+        var run = ItemRun()
+        let range = try trees.items(ofSection: index, in: own)
+        try trees.forEachRun(of: range, in: own) { run.append($0) }
+        splice.items = run
+      }
+      if splice.isRestyle || splice.changesLengths { try take(.sections(splice)) }
+      guard hasMoved else { continue }
+      let target = try self.index(for: present, of: index, besides: pending)
+      if target == index { continue }
+      let moved = SectionSplice.Side(index: target, entry: new)
+      try take(.sections(SectionSplice(before: .init(index: index, entry: new), after: moved)))
+    }
+  }
+
+  /// Returns the index in the view for a section of the view, counted without it.
+  ///
+  /// - Parameters:
+  ///   - present: Its index in the dataset.
+  ///   - pending: Sections that are not in order yet.
+  private func index(
+    for present: Int, of section: Int, besides pending: Set<ExactKey>
+  ) throws -> Int {
+    var index = 0
+    for other in 0..<trees.sections.count where other != section {
+      let key = try self.section(other).key
+      guard !pending.contains(ExactKey(key)),
+        let place = try base.sectionIndex(ofKey: key, in: session), place < present
+      else { continue }
+      index = other < section ? other + 1 : other
+    }
+    return index
+  }
+
+  /// - Parameter items: The items to look up.
+  mutating func update(_ items: [ExactKey: ConcernedItems.Concern]) throws {
     var arriving: [Found] = []
-    for (key, hasMoved) in items {
+    for (key, concern) in items {
       let found = try find(key.string)
       guard let present = try trees.itemIndex(ofKey: key.string, in: own) else {
         if let found { arriving.append(found) }
@@ -401,9 +509,9 @@ private struct ViewEditor {
       }
       let old = try run(at: present)
       addedBytes -= old.data.byteCount
-      if let found, !(view.order.isEmpty ? hasMoved : rank(of: old) != found.rank) {
+      if let found, !(view.hasSections ? concern.moves : rank(of: old) != found.rank) {
         addedBytes += found.run.data.byteCount
-        try change(present, old, to: found.run)
+        try change(present, old, to: found.run, in: concern.layout)
         continue
       }
       try remove(present, old)
@@ -442,10 +550,13 @@ private struct ViewEditor {
     return place
   }
 
-  private mutating func change(_ number: Int, _ old: ItemRun, to new: ItemRun) throws {
+  /// - Parameter layout: The only layout in which sizes and lengths change; `nil` for all.
+  private mutating func change(
+    _ number: Int, _ old: ItemRun, to new: ItemRun, in layout: Int64?
+  ) throws {
     let (section, index) = try place(number)
     if old.items != new.items {
-      try take(.change(old.items, to: new.items, at: index, of: section))
+      try take(.change(old.items, to: new.items, at: index, of: section, layout: layout))
     }
     if old.data != new.data {
       try take(.changeData(of: new.items, from: old.data, to: new.data, at: index, of: section))
@@ -483,7 +594,7 @@ private struct ViewEditor {
   /// Returns the section of an item, which is inserted if the view does not have it.
   private mutating func section(for found: Found) throws -> SectionReference {
     var entry = SectionLeaf.Entry(key: ViewItems.section, itemCount: 0)
-    if view.order.isEmpty {
+    if view.hasSections {
       let place = try base.sections.place(
         at: found.section.index, from: SectionPosition(), in: session)
       entry = place.leaf.entries[place.index]

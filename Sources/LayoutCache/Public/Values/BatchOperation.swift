@@ -118,7 +118,9 @@ extension BatchOperation {
 
 extension BatchOperation {
   /// The layout that the operation names, if any.
-  var layout: String? { if case .rebalance(let layout, _, _) = self { layout } else { onlyLayout } }
+  package var layout: String? {
+    if case .rebalance(let layout, _, _) = self { layout } else { onlyLayout }
+  }
 }
 
 /// The current mark that a batch requires of its source.

@@ -55,14 +55,18 @@ public struct DatasetOrder: Hashable, Sendable {
   /// The section of items without a value for a section: the last one.
   public static let remainder = "none"
   /// The maximum number of ``members``.
-  public static let membersMax = 4
+  static let membersMax = 4
 
   /// The members by which the items of a section are ordered, the most significant first.
   public var members: [Member]
   /// `nil` if operations state the sections of items.
   public var sections: Sections?
+  /// The keys of the items in their order, instead of members; `nil` for a dataset's order.
+  private(set) var list: KeyList?
 
   public init(_ members: [Member], sections: Sections? = nil) {
     (self.members, self.sections) = (members, sections)
   }
+
+  init(of list: KeyList) { (members, self.list) = ([], list) }
 }

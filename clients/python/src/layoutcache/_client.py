@@ -283,11 +283,14 @@ class Client:
 
     def set_view(
         self, dataset: str, view: str, *, where: Optional[str] = None,
-        order: Optional[OrderLike] = None,
+        order: Optional[OrderLike] = None, keys: Optional[Iterable[str]] = None,
     ) -> NamedView:
-        """Gives a name to the items that match a filter, in an order; both as in `elements`."""
+        """Gives a name to the items that match a filter, in an order, both as in `elements`; or to the
+        items with the listed keys, in their order."""
         names = order.split(",") if isinstance(order, str) else order or ()
         body: JSON = {} if where is None else {"where": where}
+        if keys is not None:
+            body["keys"] = list(keys)
         if names:
             body["order"] = list(map(_member, names))
         return understood(NamedView.from_json, self._transport.request(
@@ -589,12 +592,14 @@ class Client:
     def events(
         self, dataset: str, *, layout: Optional[str] = None, since: Optional[int] = None,
         incarnation: Optional[str] = None, reconnect_timeout: Optional[float] = None,
+        where: Optional[str] = None, order: Optional[OrderLike] = None, view: Optional[str] = None,
     ) -> EventStream:
         """Returns the stream of the dataset's commits, from now on or after a revision.
 
         After an interruption the stream resumes by itself, without gaps or repetitions. It raises
         the failure after `reconnect_timeout` seconds without a connection (default: never).
-        `layout` adds the commits' effects on that layout. Pass the `incarnation` that a stored
+        `layout` adds the commits' effects on that layout; `where` and `order`, or `view`, as in
+        `elements`, leave only those on a view. Pass the `incarnation` that a stored
         `since` belongs to: if the dataset was created again since, the first event is a `reset`.
         """
         exists = since is None
@@ -602,8 +607,8 @@ class Client:
             current = self.dataset(dataset)
             since, incarnation = current.revision, current.incarnation
         return EventStream(
-            self._transport, dataset, layout, since, incarnation or "", reconnect_timeout,
-            exists)
+            self._transport, dataset, [("layout", layout), *shown(where, order, view)], since,
+            incarnation or "", reconnect_timeout, exists)
 
     # Imports and exports
 

@@ -78,12 +78,12 @@ class EventStream:
     """
 
     def __init__(
-        self, transport: Transport, dataset: str, layout: Optional[str], revision: int,
+        self, transport: Transport, dataset: str, query: Query, revision: int,
         incarnation: str, reconnect_seconds: Optional[float], exists: bool,
     ) -> None:
         self._transport = transport
         self._path = ("v1", "datasets", dataset, "events")
-        self._layout = layout
+        self._query = query
         self.revision = revision
         """The revision up to which commits were delivered."""
         self.incarnation = incarnation
@@ -171,7 +171,7 @@ class EventStream:
     def _connected(self) -> Iterator[Optional[Event]]:
         """Yields the events of one connection, and `None` once it is open."""
         headers: Dict[str, str] = {"Accept": "text/event-stream"}
-        query: Query = [("layout", self._layout)]
+        query = self._query
         if self.incarnation:
             headers["Last-Event-ID"] = f"{self.revision}.{self.incarnation}"
         else:

@@ -317,18 +317,22 @@ class Elements:
 
 @dataclass(frozen=True)
 class NamedView:
-    """A filter and an order of a dataset's items, by a name."""
+    """A filter and an order of a dataset's items, or their keys, by a name."""
 
     view: str
     """The name."""
     where: Optional[str] = None
     order: Tuple[str, ...] = ()
     """The members of data by which the items are sorted, each after a `-` if descending."""
+    keys: Optional[Tuple[str, ...]] = None
+    """The listed keys; in lists `key_count`."""
+    key_count: Optional[int] = None
 
     @classmethod
     def from_json(cls, json: JSON) -> NamedView:
         return cls(json["view"], json.get("where"), tuple(
-            ("-" if one.get("descending") else "") + one["by"] for one in json.get("order", ())))
+            ("-" if one.get("descending") else "") + one["by"] for one in json.get("order", ())),
+            tuple(json["keys"]) if "keys" in json else None, json.get("keyCount"))
 
 
 @dataclass(frozen=True)
