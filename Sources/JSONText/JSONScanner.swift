@@ -77,9 +77,7 @@ package struct JSONScanner {
 
   /// The byte at the position; 0 at the end, because no JSON text contains it.
   @inlinable
-  var byte: UInt8 {
-    @inline(__always) get { position < bytes.count ? bytes[position] : 0 }
-  }
+  var byte: UInt8 { @inline(__always) get { position < bytes.count ? bytes[position] : 0 } }
 
   /// Consumes spaces, tabs and line ends.
   @inlinable

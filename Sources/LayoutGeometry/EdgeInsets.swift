@@ -28,9 +28,7 @@ public struct EdgeInsets: Hashable, Sendable, Codable {
 
 extension EdgeInsets: CustomStringConvertible {
   /// The distances in points: "(top 8, left 16, bottom 8, right 16)".
-  public var description: String {
-    "(top \(top), left \(left), bottom \(bottom), right \(right))"
-  }
+  public var description: String { "(top \(top), left \(left), bottom \(bottom), right \(right))" }
 }
 
 extension Rect {

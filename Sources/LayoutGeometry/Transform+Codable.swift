@@ -50,9 +50,7 @@ extension Transform: CustomStringConvertible {
 extension Transform3D: CustomStringConvertible {
   /// "identity"; for an affine transform the description of ``Transform``; otherwise the
   /// matrix, row by row: "[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, ...]".
-  public var description: String {
-    isIdentity ? "identity" : affine?.description ?? "\(members)"
-  }
+  public var description: String { isIdentity ? "identity" : affine?.description ?? "\(members)" }
 }
 
 extension Encoder {

@@ -30,9 +30,7 @@ extension WaterfallCase {
 
   private var tracks: String { axes.hasColumns ? "rows" : "columns" }
 
-  private var lengthName: String {
-    axes.scrollDirection == .vertical ? "height" : "width"
-  }
+  private var lengthName: String { axes.scrollDirection == .vertical ? "height" : "width" }
 
   /// The tracks: a number of them, or as many as fit, but always one.
   private var template: String {

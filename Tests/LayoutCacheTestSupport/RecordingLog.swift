@@ -9,9 +9,7 @@ package final class RecordingLog: Sendable {
 
   package init() {}
 
-  package var logger: Logger {
-    Logger(label: "test") { _ in Handler(log: self) }
-  }
+  package var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
   private struct Handler: LogHandler {
     let log: RecordingLog

@@ -135,7 +135,5 @@ import Testing
 }
 
 extension LayoutAttributes {
-  fileprivate var key: String? {
-    if case .cell(let key) = category { key } else { nil }
-  }
+  fileprivate var key: String? { if case .cell(let key) = category { key } else { nil } }
 }

@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 57_003, "outer": 30_826, "tests": 73_971, "JavaScript": 5438,
+      "engine": 56_983, "outer": 30_812, "tests": 73_969, "JavaScript": 5438,
       "public declarations": 1412,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

@@ -254,9 +254,7 @@ extension LayoutAttributes {
 
 extension Rect {
   /// The rectangle's centre, rounded down to whole units.
-  fileprivate var center: Point {
-    Point(x: minX + size.width.half, y: minY + size.height.half)
-  }
+  fileprivate var center: Point { Point(x: minX + size.width.half, y: minY + size.height.half) }
 }
 
 extension LayoutAttributes {

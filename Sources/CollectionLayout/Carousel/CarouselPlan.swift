@@ -34,9 +34,7 @@ package struct CarouselPlan: Hashable, Sendable {
   package var scrolling: SectionOptions.Scrolling
 
   /// Whether measured cross lengths have an effect.
-  var takesPreferredCrossLengths: Bool {
-    if case .fixed = itemWidth { false } else { true }
-  }
+  var takesPreferredCrossLengths: Bool { if case .fixed = itemWidth { false } else { true } }
 
   /// Returns an item's size.
   ///

@@ -49,9 +49,7 @@ extension LayoutConfiguration {
 
 extension SectionOptions {
   /// Whether the section has a custom kind or decorators.
-  var isCustom: Bool {
-    if case .custom = kind { true } else { decorators?.isEmpty == false }
-  }
+  var isCustom: Bool { if case .custom = kind { true } else { decorators?.isEmpty == false } }
 
   /// Whether measured lengths of items have an effect, as in kinds where each item has a
   /// length.

@@ -30,9 +30,7 @@ package struct FlowPlan: Hashable, Sendable {
   package var crossAlignment: SectionOptions.CrossAlignment
 
   /// Whether items have individual sizes.
-  var takesPreferredLengths: Bool {
-    if case .fixed = itemSize { false } else { true }
-  }
+  var takesPreferredLengths: Bool { if case .fixed = itemSize { false } else { true } }
 
   private var lineWidth: Length { line.upperBound - line.lowerBound }
 

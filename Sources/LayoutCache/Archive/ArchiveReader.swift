@@ -131,9 +131,7 @@ final class ArchiveReader {
 
 extension ArchiveReader {
   /// The rest of a layout's history.
-  var history: HistorySource {
-    HistorySource(beginSection: beginSection, nextColumn: nextColumn)
-  }
+  var history: HistorySource { HistorySource(beginSection: beginSection, nextColumn: nextColumn) }
 
   /// - Throws: ``ReplicationError`` if columns of the previous section are left.
   func endSection() throws {

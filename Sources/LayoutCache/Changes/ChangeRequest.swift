@@ -104,9 +104,7 @@ package struct CommitViewport: Hashable, Sendable {
 
 extension UpdatedLayouts {
   /// The names of the listed layouts; empty for other cases.
-  var names: [String] {
-    if case .named(let names) = self { names } else { [] }
-  }
+  var names: [String] { if case .named(let names) = self { names } else { [] } }
 }
 
 extension ChangeRequest {

@@ -41,9 +41,7 @@ final class CommitQueue: Sendable {
   }
 
   /// The numbers of waiting changes, and of changes taken so far.
-  var counts: (waiting: Int, taken: Int) {
-    state.withLock { ($0.waiting.count, $0.takenCount) }
-  }
+  var counts: (waiting: Int, taken: Int) { state.withLock { ($0.waiting.count, $0.takenCount) } }
 
   /// Waits for the outcome of a change.
   ///

@@ -15,9 +15,7 @@ public struct LayoutPreview: Sendable {
   public internal(set) var commit: Commit
 
   /// The changes of the layout; empty if nothing changes.
-  public var context: InvalidationContext {
-    commit.layouts.first?.context ?? InvalidationContext()
-  }
+  public var context: InvalidationContext { commit.layouts.first?.context ?? InvalidationContext() }
 }
 
 /// The changes that a preview shows.

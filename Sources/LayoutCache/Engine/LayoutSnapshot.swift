@@ -214,9 +214,7 @@ public final class LayoutSnapshot: Sendable {
   var layoutID: Int64 { layoutRow.id }
 
   /// The number of the results of a layout that is not stored.
-  var temporaryIncarnation: HistoryNumber {
-    layoutRow.temporaryIncarnation(in: datasetRow)
-  }
+  var temporaryIncarnation: HistoryNumber { layoutRow.temporaryIncarnation(in: datasetRow) }
 
   /// The snapshot without nodes of the dataset that were read from the file.
   var unloaded: LayoutSnapshot {

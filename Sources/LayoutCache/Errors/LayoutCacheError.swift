@@ -133,9 +133,7 @@ public struct LayoutCacheError: Error, Sendable {
   public init(_ code: Code) { self.code = code }
 
   /// Whether the file, or its folder, cannot be written.
-  var isReadOnly: Bool {
-    if case .readOnly = cause { true } else { false }
-  }
+  var isReadOnly: Bool { if case .readOnly = cause { true } else { false } }
 
   /// The error of a query of a layout that must be prepared first, in a file that cannot be
   /// written. The category is `busy`: the query succeeds once another process has prepared the

@@ -31,9 +31,7 @@ extension LayoutCache {
     }
 
     /// The number of present items that stay.
-    var itemCount: Int {
-      if case .kept(let state) = self { state.trees.items.count } else { 0 }
-    }
+    var itemCount: Int { if case .kept(let state) = self { state.trees.items.count } else { 0 } }
   }
 
   /// Builds a dataset and commits it.

@@ -185,9 +185,7 @@ extension LayoutCache {
     if store.isMarkedCopy { return }
     func silence() -> Int64 { clock.now() - Budgets.fillingSilence }
     // This check reads only, so it takes no write lock.
-    var mayHaveMore = try store.read {
-      try $0.canReclaim(sparing: spare, silentSince: silence())
-    }
+    var mayHaveMore = try store.read { try $0.canReclaim(sparing: spare, silentSince: silence()) }
     while mayHaveMore {
       mayHaveMore = try store.write { writer in
         try writer.reclaim(

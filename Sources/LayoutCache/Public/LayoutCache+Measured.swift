@@ -20,9 +20,7 @@ extension LayoutCache {
   ) throws {
     try call { _ in
       var measured = MeasuredLengths()
-      var pass = try DatasetPass(over: dataset, of: self) {
-        measured = try MeasuredLengths($0, $1)
-      }
+      var pass = try DatasetPass(over: dataset, of: self) { measured = try MeasuredLengths($0, $1) }
       try measured.forEachOperation(in: &pass, body)
     }
   }

@@ -64,7 +64,5 @@ final class TransferPace: Sendable {
   }
 
   /// The reason for which a transfer ends.
-  var detail: String {
-    "the client was slower than \(rateMin) bytes per second over \(patience)"
-  }
+  var detail: String { "the client was slower than \(rateMin) bytes per second over \(patience)" }
 }

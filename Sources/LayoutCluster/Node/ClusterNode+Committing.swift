@@ -228,7 +228,5 @@ extension ClusterNode {
 }
 
 extension LayoutCacheError {
-  fileprivate var isOfMissingDataset: Bool {
-    if case .noSuchDataset = code { true } else { false }
-  }
+  fileprivate var isOfMissingDataset: Bool { if case .noSuchDataset = code { true } else { false } }
 }

@@ -17,9 +17,7 @@ extension ViewRow: SealedRow {
     "views", of: "view of dataset", key: ["dataset", "name"],
     ["dataset", "name", "keys", "definition"])
 
-  var values: [ColumnValue] {
-    [.number(dataset), .text(name), .number(keys), .bytes(definition)]
-  }
+  var values: [ColumnValue] { [.number(dataset), .text(name), .number(keys), .bytes(definition)] }
 
   init(_ columns: inout RowColumns) throws {
     (dataset, name, keys, definition) = (

@@ -209,9 +209,7 @@ final class FileWatch: Sendable {
   }
 
   /// Whether the write-ahead log at the path, if any, can be written.
-  var canWriteLog: Bool {
-    !isFixed && !FileAccess.isDenied(logPath, W_OK)
-  }
+  var canWriteLog: Bool { !isFixed && !FileAccess.isDenied(logPath, W_OK) }
 
   /// The sizes of the files at the paths of the database and its write-ahead log, in bytes;
   /// `nil` for a missing file.

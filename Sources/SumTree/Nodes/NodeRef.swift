@@ -36,9 +36,7 @@ public import Synchronization
 
   /// The ID, or `nil` while dirty.
   @inlinable
-  package var id: NodeID? {
-    NodeID(rawValue: cell.id.load(ordering: .acquiring))
-  }
+  package var id: NodeID? { NodeID(rawValue: cell.id.load(ordering: .acquiring)) }
 
   /// The stored node from which edits created this one; `nil` for a node that was loaded or has
   /// no origin.
@@ -47,16 +45,12 @@ public import Synchronization
 
   /// The node, if it is in memory.
   @inlinable
-  package var node: Node<Leaf>? {
-    unmanagedNode?.takeUnretainedValue()
-  }
+  package var node: Node<Leaf>? { unmanagedNode?.takeUnretainedValue() }
 
   /// The node, if it is in memory; alive as long as this ref.
   @inlinable
   @inline(__always)
-  var unmanagedNode: Unmanaged<Node<Leaf>>? {
-    Self.node(at: cell.node.load(ordering: .acquiring))
-  }
+  var unmanagedNode: Unmanaged<Node<Leaf>>? { Self.node(at: cell.node.load(ordering: .acquiring)) }
 
   /// Stores a loaded node in the ref and returns it, or the node that another thread loaded
   /// first.

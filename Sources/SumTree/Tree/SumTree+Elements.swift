@@ -23,9 +23,7 @@ where Place.Leaf == Leaf {
 
   /// The leaf that contains the element.
   @inlinable
-  package var leaf: Leaf {
-    _read { yield node.leaf }
-  }
+  package var leaf: Leaf { _read { yield node.leaf } }
 }
 
 // Seeks that end at an element: the descent, followed by a walk along the leaf with the same

@@ -20,9 +20,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
 
   /// The leaf.
   @inlinable
-  package var leaf: Leaf {
-    _read { yield node.leaf }
-  }
+  package var leaf: Leaf { _read { yield node.leaf } }
 }
 
 extension LeafPosition: Sendable where Place: Sendable {}

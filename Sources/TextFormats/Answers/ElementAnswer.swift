@@ -13,9 +13,7 @@ package struct ElementAnswer {
   package static var fields: [AnswerField<Self>] { fields(LayoutAttributes.fields) }
 
   /// The fields of an element queried individually.
-  package static var fieldsInDetail: [AnswerField<Self>] {
-    fields(LayoutAttributes.fieldsInDetail)
-  }
+  package static var fieldsInDetail: [AnswerField<Self>] { fields(LayoutAttributes.fieldsInDetail) }
 
   private static func fields(_ fields: [AnswerField<LayoutAttributes>]) -> [AnswerField<Self>] {
     fields.map { $0.of(\.attributes) } + [.optional("data", as: .text("data"), \.data)]

@@ -62,9 +62,7 @@ private struct ElementText {
 
   /// An upper bound of the text's length: an escape takes six bytes for one, and numbers and
   /// the members' names together less than 512.
-  var bytesMax: Int {
-    512 + 6 * (name.utf8.count + sectionKey.utf8.count) + data.utf8.count
-  }
+  var bytesMax: Int { 512 + 6 * (name.utf8.count + sectionKey.utf8.count) + data.utf8.count }
 
   /// - Returns: The number of bytes.
   mutating func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {

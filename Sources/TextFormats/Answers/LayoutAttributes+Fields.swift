@@ -43,9 +43,7 @@ extension LayoutAttributes {
   }
 
   /// The item's key; `nil` for elements other than cells.
-  private var key: String? {
-    if case .cell(let key) = category { key } else { nil }
-  }
+  private var key: String? { if case .cell(let key) = category { key } else { nil } }
 
   private var categoryName: String {
     switch category {

@@ -52,9 +52,7 @@ extension Picture {
 }
 
 extension LayoutAttributes {
-  package var isCell: Bool {
-    if case .cell = category { true } else { false }
-  }
+  package var isCell: Bool { if case .cell = category { true } else { false } }
 }
 
 extension InvalidationContext {

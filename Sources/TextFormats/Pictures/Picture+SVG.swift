@@ -18,9 +18,7 @@ extension Picture {
     font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="12"
     """
 
-  var viewBox: String {
-    "\(rect.minX) \(rect.minY) \(rect.size.width) \(rect.size.height)"
-  }
+  var viewBox: String { "\(rect.minX) \(rect.minY) \(rect.size.width) \(rect.size.height)" }
 
   /// The drawing in the content's coordinates, one line per element.
   var drawing: String {

@@ -8,9 +8,7 @@ import Testing
 struct Invocation {
   var exitCode: Int32
   /// The standard output, without the random names of histories.
-  var output: String {
-    outputAsIs.replacing(/,"incarnation":"[0-9a-f-]+"/, with: "")
-  }
+  var output: String { outputAsIs.replacing(/,"incarnation":"[0-9a-f-]+"/, with: "") }
   var outputAsIs: String
   var errorOutput: String
 

@@ -147,6 +147,26 @@ import Testing
     }
   }
 
+  /// Precisely after the commit that did it, of whole sections after others.
+  @Test func partsOfAViewAreDisplayedAgain() throws {
+    let test = try feed()
+    try test.cache.setLayout(
+      LayoutID("other", of: "feed"), to: test.cache.layout(layout).configuration)
+    for order in [[], [DatasetOrder.Member(by: "n")]] {
+      let view = try DatasetView(where: "n < 5", order: order)
+      for (name, others, items) in [("layout", 0, 1), ("other", 0, nil), ("layout", 1, 20)] {
+        let revision = try test.cache.read(layout, showing: view) { $0.revision }
+        try test.cache.update("feed", with: [.invalidate(layout: name, items: ["k2", "k7"])])
+        let data = try ItemData(json: #"{"n":\#(9 + revision)}"#)
+        for _ in 0..<others { try test.cache.update("feed", with: [.data(key: "k9", data)]) }
+        let found = try test.cache.changes(of: layout, since: revision, showing: view)
+        let sections = found.layouts.first?.context.sections
+        let wanted = view.order.isEmpty ? items.map { min($0, 10) } : items
+        #expect(sections?.first?.items.ranges.reduce(0) { $0 + $1.count } == wanted, "\(found)")
+      }
+    }
+  }
+
   /// A listener to a view whose result is not in memory.
   @Test func aCommitThatIsNotOfTheViewIsNotTold() throws {
     let test = try feed()

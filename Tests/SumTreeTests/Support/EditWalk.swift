@@ -146,9 +146,7 @@ struct EditWalk {
     case stored(NodeID)
     case inMemory(ObjectIdentifier)
 
-    var id: NodeID? {
-      if case .stored(let id) = self { id } else { nil }
-    }
+    var id: NodeID? { if case .stored(let id) = self { id } else { nil } }
   }
 
   private typealias PlacedNode = (node: NodeIdentity, height: Int, range: Range<Int>)

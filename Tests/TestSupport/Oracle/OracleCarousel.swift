@@ -73,9 +73,7 @@ struct OracleCarousel {
   }
 
   /// Whether a measured length across is used.
-  var takesPreferredCrossLengths: Bool {
-    if case .fixed = width { false } else { true }
-  }
+  var takesPreferredCrossLengths: Bool { if case .fixed = width { false } else { true } }
 
   func place(_ items: [OracleNaturalItem]) throws(OracleRefusal) -> OraclePlacement {
     var placement = OraclePlacement()

@@ -40,9 +40,7 @@ struct OracleFlow {
     crossAlignment = try section.choice("crossAlignment", CrossAlignment.self) ?? .center
   }
 
-  var takesPreferredLengths: Bool {
-    if case .fixed = sizes { false } else { true }
-  }
+  var takesPreferredLengths: Bool { if case .fixed = sizes { false } else { true } }
 
   func place(_ items: [OracleNaturalItem]) -> OraclePlacement {
     var placement = OraclePlacement()

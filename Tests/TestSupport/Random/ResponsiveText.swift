@@ -127,7 +127,5 @@ extension JSONValue {
     return members.first { $0.key == name }?.value
   }
 
-  fileprivate var string: String? {
-    if case .string(let text) = self { text } else { nil }
-  }
+  fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
 }

@@ -231,9 +231,7 @@ extension ItemLeaf: TreeLeaf {
     heights.append(other.heights[index])
   }
 
-  private var flagsInFull: [UInt8] {
-    flags.isEmpty ? Array(repeating: 0, count: count) : flags
-  }
+  private var flagsInFull: [UInt8] { flags.isEmpty ? Array(repeating: 0, count: count) : flags }
 
   private var spansInFull: [UInt16] {
     columnSpans.isEmpty ? Array(repeating: 1, count: count) : columnSpans

@@ -43,9 +43,7 @@ package final class SharedEvent: Sendable {
   package var content: Content { full.withLock { $0 } ?? .event(reset) }
 
   /// Whether the event is a reset or was reduced to one.
-  var isReset: Bool {
-    if case .event(.reset) = content { true } else { false }
-  }
+  var isReset: Bool { if case .event(.reset) = content { true } else { false } }
 
   fileprivate func drop() { full.withLock { $0 = nil } }
 }

@@ -25,9 +25,7 @@ indirect enum ResolvedOperation: Sendable, Equatable {
   }
 
   /// Whether the operation only changes data, and so affects no layout.
-  var isOfData: Bool {
-    if case .items(let splice) = self { splice.aspect == .data } else { false }
-  }
+  var isOfData: Bool { if case .items(let splice) = self { splice.aspect == .data } else { false } }
 }
 
 /// A replacement of items at one place by items at the same or another place.
@@ -67,9 +65,7 @@ struct ItemSplice: Sendable, Equatable {
     var collapsedCount: Int { run?.items.collapsedCount ?? unknownCollapsed }
 
     /// The places of the items that are not collapsed.
-    var places: Range<Int> {
-      (index - skipped)..<(index - skipped + count - collapsedCount)
-    }
+    var places: Range<Int> { (index - skipped)..<(index - skipped + count - collapsedCount) }
 
     /// Whether the log lacks the items.
     var isUnknown: Bool { run == nil && count > 0 }
@@ -125,9 +121,7 @@ struct SectionSplice: Sendable, Equatable {
   /// style; `nil` if there are none, or too many for the log.
   var items: ItemRun?
 
-  var isMove: Bool {
-    if let before, let after { before.index != after.index } else { false }
-  }
+  var isMove: Bool { if let before, let after { before.index != after.index } else { false } }
 
   /// Whether the section's style changes.
   var isRestyle: Bool {

@@ -24,9 +24,7 @@ enum HistoryBegin {
     self = .pinned(pin)
   }
 
-  var isPinned: Bool {
-    if case .pinned = self { true } else { false }
-  }
+  var isPinned: Bool { if case .pinned = self { true } else { false } }
 
   /// The incarnation of the result.
   var incarnation: HistoryNumber {

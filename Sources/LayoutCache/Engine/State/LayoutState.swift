@@ -168,9 +168,7 @@ package enum LayoutRules {
 
 extension StoreError {
   /// Whether a row, not a node, is damaged.
-  var isCorrupt: Bool {
-    if case .corrupt = code { true } else { false }
-  }
+  var isCorrupt: Bool { if case .corrupt = code { true } else { false } }
 }
 
 // Earlier results of a layout that stay readable. Columns of a stable waterfall do not follow

@@ -150,9 +150,7 @@ struct UndoRecord {
     return Array(columns.suffix(count))
   }
 
-  static var doesNotFit: Damage {
-    Damage(detail: "its undo stack does not fit its items")
-  }
+  static var doesNotFit: Damage { Damage(detail: "its undo stack does not fit its items") }
 
   // operations  varint
   // columns     count varint, bytes

@@ -92,9 +92,7 @@ extension WaterfallLeaf: PlacedLeaf {
 
   var byteCount: Int { 9 * count + furtherColumns.count + 96 }
 
-  var summary: WaterfallSummary {
-    WaterfallSummary(map: map, longestAdvance: advances.max() ?? 0)
-  }
+  var summary: WaterfallSummary { WaterfallSummary(map: map, longestAdvance: advances.max() ?? 0) }
 
   private var map: ColumnMap {
     if furtherColumns.isEmpty {

@@ -27,7 +27,5 @@ extension DuplicateKey: CustomStringConvertible {
 
 extension DuplicateKey {
   /// The duplicate without unknown line numbers.
-  var withoutUnknownLines: DuplicateKey {
-    DuplicateKey(key: key, lines: lines.filter { $0 > 0 })
-  }
+  var withoutUnknownLines: DuplicateKey { DuplicateKey(key: key, lines: lines.filter { $0 > 0 }) }
 }

@@ -34,9 +34,7 @@ public struct DatasetInspection: Hashable, Sendable {
   public var layouts: [LayoutInspection]
 
   /// ``nodeBytes`` for each item; `nil` without items.
-  public var bytesPerItem: Double? {
-    itemCount == 0 ? nil : Double(nodeBytes) / Double(itemCount)
-  }
+  public var bytesPerItem: Double? { itemCount == 0 ? nil : Double(nodeBytes) / Double(itemCount) }
 }
 
 /// The numbers of measured lengths of a layout.
@@ -82,7 +80,5 @@ public struct SectionInspection: Hashable, Sendable {
   /// Each column's end, from the content's start; empty for kinds without columns.
   public var columnEnds: [Length]
   /// The difference between the columns' ends.
-  public var skew: Length {
-    (columnEnds.max() ?? .zero) - (columnEnds.min() ?? .zero)
-  }
+  public var skew: Length { (columnEnds.max() ?? .zero) - (columnEnds.min() ?? .zero) }
 }

@@ -31,7 +31,5 @@ public struct LayoutID: Hashable, Sendable, Codable {
 
 extension LayoutID: CustomStringConvertible {
   /// The names: "layout 'phone' of dataset 'tate'". Names beyond the limits are truncated.
-  public var description: String {
-    "layout '\(excerpt(layout))' of dataset '\(excerpt(dataset))'"
-  }
+  public var description: String { "layout '\(excerpt(layout))' of dataset '\(excerpt(dataset))'" }
 }

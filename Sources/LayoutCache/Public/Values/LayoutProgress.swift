@@ -6,7 +6,5 @@ public struct LayoutProgress: Hashable, Sendable {
   public internal(set) var itemCount: Int
 
   /// The fraction of placed items, from 0 to 1; 1 without items.
-  public var fraction: Double {
-    itemCount == 0 ? 1 : Double(placedItems) / Double(itemCount)
-  }
+  public var fraction: Double { itemCount == 0 ? 1 : Double(placedItems) / Double(itemCount) }
 }

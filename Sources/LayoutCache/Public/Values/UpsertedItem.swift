@@ -77,7 +77,5 @@ public struct UpsertedItem: Hashable, Sendable {
 
 extension UpsertedItem.DataChange {
   /// The data that is set; `nil` for none.
-  var data: ItemData? {
-    if case .set(let data) = self { data } else { nil }
-  }
+  var data: ItemData? { if case .set(let data) = self { data } else { nil } }
 }

@@ -64,9 +64,7 @@ public struct Continuation: Hashable, Sendable {
 
   /// Whether the continuation belongs to a query without pins and effects:
   /// ``ElementsQuery/asLaidOut(_:limit:)``.
-  public var isAsLaidOut: Bool {
-    if case .asLaidOut = subject { true } else { false }
-  }
+  public var isAsLaidOut: Bool { if case .asLaidOut = subject { true } else { false } }
 
   /// Returns the answer's limit, or `most` if that is less.
   package func limit(upTo most: Int) -> Int { min(limit, most) }

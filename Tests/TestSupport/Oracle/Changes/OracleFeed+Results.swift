@@ -34,9 +34,7 @@ extension OracleFeed {
   }
 
   /// Whether columns of items do not follow from the items.
-  public var hasColumns: Bool {
-    sections.contains { $0.items.contains { $0.storedColumn != nil } }
-  }
+  public var hasColumns: Bool { sections.contains { $0.items.contains { $0.storedColumn != nil } } }
 
   /// Replaces all items.
   public mutating func replace(sections: [OracleSection]) throws(OracleRefusal) {

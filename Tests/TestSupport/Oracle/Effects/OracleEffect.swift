@@ -43,7 +43,5 @@ enum OracleEffect {
   }
 
   /// Whether every cell has to be as long as the container, one to a line.
-  var needsPages: Bool {
-    if case .pageTurn = self { true } else { false }
-  }
+  var needsPages: Bool { if case .pageTurn = self { true } else { false } }
 }
