@@ -100,6 +100,16 @@ import Testing
     }
   }
 
+  @Test func aStreamOfAViewThatIsRemovedEndsWithTheNextCommit() async throws {
+    try await TestService.fed { service in
+      try service.cache.setView("low", of: "feed", to: DatasetView(where: "key = i1"))
+      let stream = try await Stream(service, "?view=low&layout=phone")
+      try service.cache.removeView("low", of: "feed")
+      try service.cache.update("feed", with: resize(1))
+      #expect(try await stream.next()?.name == "gone")
+    }
+  }
+
   /// Another configuration is not a commit: clients learn of it from an event without an id.
   @Test(arguments: ["query", "commit", "invalidate"])
   func theNextEventReportsAnotherConfiguration(before: String) async throws {

@@ -37,11 +37,6 @@ struct ItemRun: Sendable, Equatable {
     data.append(run.data, at: place)
   }
 
-  /// Returns the items between two places.
-  func slice(_ start: ItemDataRun.Place, _ end: ItemDataRun.Place) -> ItemRun {
-    ItemRun(items.slice(start.item..<end.item), data.slice(start, end))
-  }
-
   func key(at index: Int) -> String { items.key(at: index) }
 
   // items  as ItemLeaf, whose label is 0

@@ -79,7 +79,9 @@ enum Events {
           await client.send(EventText.text(of: event))
           continue
         }
-        let view = try await request.currentView() ?? view
+        guard let view = try await presentView(of: request, or: view) else {
+          return await client.send(EventText.text(of: .gone))
+        }
         let own = try await request.blocking { [known, told] in
           try view == known
             ? text(of: commit, in: view, layout, request, since: told)
@@ -91,6 +93,16 @@ enum Events {
     }
     response.headers[.revision] = String(commits.revision)
     return response
+  }
+
+  /// Returns the view of a request as it is defined now; `nil` if its name has none.
+  private static func presentView(
+    of request: ServiceRequest, or stated: DatasetView
+  ) async throws -> DatasetView? {
+    do { return try await request.currentView() ?? stated } catch let error as LayoutCacheError {
+      guard case .noSuchView = error.code else { throw error }
+      return nil
+    }
   }
 
   /// Returns the event for a commit and those after it, and the newest revision that it is about.

@@ -65,33 +65,21 @@ struct ItemDataRun: Sendable, Equatable {
     fileprivate var gap = 0
   }
 
-  /// Calls `body` with the place before each item, the one after it, and its data, `nil` without
-  /// data.
-  func forEachItem(_ body: (_ place: Place, _ next: Place, UnsafeRawBufferPointer?) throws -> Void)
-    rethrows
-  {
+  /// Calls `body` with the place before each item, and its data, `nil` without data.
+  func forEachItem(_ body: (_ place: Place, UnsafeRawBufferPointer?) throws -> Void) rethrows {
     var place = Place()
     while place.item < itemCount {
       var next = place
       next.item += 1
       if hasData(at: place) {
         (next.element, next.gap) = (place.element + 1, 0)
-        try leaf.withData(at: place.element) { try body(place, next, $0) }
+        try leaf.withData(at: place.element) { try body(place, $0) }
       } else {
         next.gap += 1
-        try body(place, next, nil)
+        try body(place, nil)
       }
       place = next
     }
-  }
-
-  /// Returns the data of the items between two places.
-  ///
-  /// - Complexity: O(items between them).
-  func slice(_ start: Place, _ end: Place) -> ItemDataRun {
-    let elements = leaf.slice(start.element..<end.element)
-    return ItemDataRun(
-      elements.count == 0 ? elements : elements.after(-start.gap), itemCount: end.item - start.item)
   }
 
   mutating func append(_ data: ItemData?) {

@@ -108,14 +108,16 @@ public struct DatasetView: Hashable, Sendable {
 
   // filter  text, empty for none
   // order   as that of a dataset, without sections
-  // list    u8: 1 if the keys follow, as texts
+  // list    if there is one: u8: 1, and the keys as texts
 
   var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.write(text: filterText ?? "")
     DatasetOrder(order).encode(into: &writer)
-    writer.writeUInt8(list == nil ? 0 : 1)
-    for key in keys ?? [] { writer.write(text: key) }
+    if let keys {
+      writer.writeUInt8(1)
+      for key in keys { writer.write(text: key) }
+    }
     return writer.bytes
   }
 
@@ -124,14 +126,14 @@ public struct DatasetView: Hashable, Sendable {
     self = try ByteReader.read(bytes) { reader in
       let filter = try reader.readText(limit: ItemFilter.textBytesMax)
       let order = try DatasetOrder(from: &reader).members
-      let hasList = try reader.readUInt8() == 1
-      var keys: [String] = []
-      while hasList, !reader.isAtEnd {
-        keys.append(try reader.readText(limit: Limits.nameBytesMax))
+      var keys: [String]?
+      if !reader.isAtEnd {
+        guard try reader.readUInt8() == 1 else { throw reader.malformed("list of keys") }
+        keys = []
+        while !reader.isAtEnd { keys?.append(try reader.readText(limit: Limits.nameBytesMax)) }
       }
-      try reader.expectEnd()
       return try DatasetView(
-        where: filter.isEmpty ? nil : filter, order: order, list: hasList ? Self.list(keys) : nil)
+        where: filter.isEmpty ? nil : filter, order: order, list: keys.map(Self.list))
     }
   }
 

@@ -27,7 +27,10 @@ struct ViewItems: Sendable {
   private(set) var hints: [String] = []
 
   /// The approximate memory of the items, in bytes.
-  var byteCount: Int { view.isWhole ? 0 : trees.items.count * Budgets.itemBytes + dataBytes }
+  var byteCount: Int {
+    let count = trees.items.count + (view.list?.keys.count ?? 0)
+    return view.isWhole ? 0 : count * Budgets.itemBytes + dataBytes
+  }
 
   /// Reads a dataset from beginning to end, or looks up the items of a list.
   ///
@@ -105,7 +108,7 @@ extension DatasetTrees {
     if names.isEmpty { return [] }
     var (some, others): (Set<Int>, Set<Int>) = ([], [])
     try forEachRun(of: 0..<min(items.count, Self.sampleCount), in: session) { run in
-      run.data.forEachItem { _, _, data in
+      run.data.forEachItem { _, data in
         for (index, value) in names.filterValues(in: data).enumerated() {
           guard let value, value != .null else { continue }
           if case .text(let text) = value, case .number = FilterValue(word: text.string) {
@@ -137,7 +140,7 @@ private struct ViewSorter {
   init(_ order: DatasetOrder) { self.order = order }
 
   mutating func append(_ run: ItemRun) {
-    run.data.forEachItem { place, _, data in
+    run.data.forEachItem { place, data in
       let rank = order.rank(ofKey: run.key(at: place.item), in: data)
       rows.append(Row(prefix: rank.prefix, run: Int32(runs.count), place: place))
     }
@@ -183,17 +186,10 @@ extension DatasetView {
   func included(_ run: ItemRun, section: String) -> ItemRun {
     if filter == nil && list == nil { return run }
     var found = ItemRun()
-    // Adjacent items are copied together.
-    var start: ItemDataRun.Place?
-    var end = ItemDataRun.Place()
-    run.data.forEachItem { place, next, data in
-      end = next
-      let isIncluded = includes(run.items, place.item, data, section: section)
-      if let first = start, !isIncluded { found.append(run.slice(first, place)) }
-      start = isIncluded ? start ?? place : nil
+    run.data.forEachItem { place, data in
+      if includes(run.items, place.item, data, section: section) { found.append(run, at: place) }
     }
-    if let first = start { found.append(run.slice(first, end)) }
-    return found
+    return found.count == run.count ? run : found
   }
 }
 
