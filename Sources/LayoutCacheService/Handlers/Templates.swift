@@ -20,6 +20,7 @@ enum Templates {
       } byteCount: {
         $0.row.configurationBytes
       } where: {
+        // It throws only if the caller may not.
         (try? request.require(.read, $0.template)) != nil
       }
       return request.json { json in

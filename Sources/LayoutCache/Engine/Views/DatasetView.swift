@@ -89,10 +89,10 @@ public struct DatasetView: Hashable, Sendable {
   package var keys: [String]? { list?.keys }
 
   /// Whether the view has all items in the dataset's order.
-  package var isWhole: Bool { filter == nil && hasSections && list == nil }
+  package var isWhole: Bool { filter == nil && hasSections }
 
   /// Whether the items are in the dataset's order, in its sections.
-  var hasSections: Bool { ownOrder == nil }
+  var hasSections: Bool { order.isEmpty && list == nil }
 
   /// The order as that of a dataset; `nil` for that of the dataset.
   var ownOrder: DatasetOrder? {
