@@ -59,7 +59,7 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "migrations",
-      resources: [.embedInCode("M0001_definitions.sql")]),
+      resources: [.embedInCode("M0001_contexts.sql")]),
     // The system's SQLite. The prefix keeps the name unique: one build cannot contain two targets
     // of the same name, even from different packages.
     .systemLibrary(name: "LayoutCacheSQLite", providers: [.apt(["libsqlite3-dev"])]),

@@ -17,8 +17,8 @@ public struct Migration: Sendable {
   /// Every step, oldest first, by rising number; a released one is never edited.
   public static let all: [Migration] = [
     Migration(
-      number: 1, name: "M0001_definitions",
-      sql: String(decoding: PackageResources.M0001_definitions_sql, as: UTF8.self))
+      number: 1, name: "M0001_contexts",
+      sql: String(decoding: PackageResources.M0001_contexts_sql, as: UTF8.self))
   ]
 
   /// The schema's version: the number of the last step.

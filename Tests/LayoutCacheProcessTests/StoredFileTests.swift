@@ -89,7 +89,7 @@ import Testing
       #expect(try db.number("SELECT count(*) FROM \(table)") ?? 0 > 0, "\(table)")
     }
     for condition in [
-      "nodes WHERE id & \(1 << 37) != 0", "layouts WHERE trailing IS NOT NULL",
+      "nodes WHERE id & \(1 << 37) != 0", "layouts WHERE undo IS NOT NULL",
       "log WHERE revision > (SELECT revision FROM datasets WHERE name = 'feed')",
     ] {
       #expect(try db.number("SELECT count(*) FROM \(condition)") ?? 0 > 0, "\(condition)")

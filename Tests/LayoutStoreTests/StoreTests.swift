@@ -134,7 +134,7 @@ import Testing
     try store().close()
     try store().close()
     let rows = try RawDatabase(path: path).rows("SELECT number, name FROM migrations")
-    #expect(rows.map(\.[0].number) == [1] && rows.map(\.[1].text) == ["M0001_definitions"])
+    #expect(rows.map(\.[0].number) == [1] && rows.map(\.[1].text) == ["M0001_contexts"])
   }
 
   /// The file of a released version is changed step by step, each once and as a whole.

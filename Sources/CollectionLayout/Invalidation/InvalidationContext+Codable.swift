@@ -7,12 +7,13 @@ import LayoutGeometry
 //      "contentOffsetAdjustment":{"x":0,"y":0},
 //      "sections":[{"section":3,"items":[[4,9]],"columns":[0],"interval":[120,480.5]}]}
 //
-// Additional members, if not empty: `reason`, `dataSourceCounts` and `sectionChanges` here, `start`
+// Additional members, if not empty: `reason`, `coarse`, `dataSourceCounts` and `sectionChanges` here, `start`
 // in a section, and `supplementaryElements` and `decorationElements` in both.
 
 extension InvalidationContext: Codable {
   private enum CodingKeys: String, CodingKey {
-    case everything, reason, dataSourceCounts, contentSizeAdjustment, contentOffsetAdjustment
+    case everything, reason, coarse, dataSourceCounts, contentSizeAdjustment,
+      contentOffsetAdjustment
     case sections, sectionChanges, supplementaryElements, decorationElements
   }
 
@@ -31,6 +32,7 @@ extension InvalidationContext: Codable {
     if try values.decode(Bool.self, forKey: .everything) {
       reason = try values.decode(InvalidationReason.self, forKey: .reason)
     }
+    isCoarse = try values.decodeIfPresent(Bool.self, forKey: .coarse) ?? false
     invalidateDataSourceCounts =
       try values.decodeIfPresent(Bool.self, forKey: .dataSourceCounts) ?? false
     supplementaryElements =
@@ -48,6 +50,7 @@ extension InvalidationContext: Codable {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(invalidateEverything, forKey: .everything)
     try values.encodeIfPresent(reason, forKey: .reason)
+    if isCoarse { try values.encode(true, forKey: .coarse) }
     if invalidateDataSourceCounts { try values.encode(true, forKey: .dataSourceCounts) }
     try work.encode(to: encoder)
     try values.encode(contentSizeAdjustment, forKey: .contentSizeAdjustment)

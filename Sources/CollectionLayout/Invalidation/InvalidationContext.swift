@@ -13,6 +13,8 @@ public struct InvalidationContext: Hashable, Sendable {
   /// The reason why all of the layout is invalid, and ``sections`` is empty; `nil` if the changed
   /// parts are known.
   public var reason: InvalidationReason?
+  /// Whether ``sections`` names more items than have changed: for each section, one range.
+  public var isCoarse = false
   /// Whether items or sections were inserted, deleted or reordered.
   public var invalidateDataSourceCounts = false
   /// The changed sections, by index; each index once.
@@ -121,13 +123,14 @@ public struct InvalidationContext: Hashable, Sendable {
   }
 
   /// Like ``combined(with:)``, in place.
-  public mutating func formCombination(with next: InvalidationContext) {
+  package mutating func formCombination(with next: InvalidationContext) {
     work = work + next.work
     contentSizeAdjustment = contentSizeAdjustment + next.contentSizeAdjustment
     contentOffsetAdjustment = Point(
       x: contentOffsetAdjustment.x + next.contentOffsetAdjustment.x,
       y: contentOffsetAdjustment.y + next.contentOffsetAdjustment.y)
     invalidateDataSourceCounts = invalidateDataSourceCounts || next.invalidateDataSourceCounts
+    isCoarse = isCoarse || next.isCoarse
     if let reason = reason ?? next.reason {
       self.reason = reason
       sections = []

@@ -143,7 +143,7 @@ struct ArchiveLoad {
       guard try bytes.readLayoutID() == id else { throw bytes.malformed("layout of a history") }
       return try bytes.readCounted(limit: 2 * UndoStack.bytesMax)
     }
-    _ = try refusingArchive { try UndoStack(undo, at: head.revision, isCut: false) }
+    _ = try refusingArchive { try UndoStack(undo, at: head.revision) }
     let measured = measured[id] ?? SupplementaryLengths.none
     let plan = try LayoutPlan(ConfigurationText.decode(history.configuration), custom: kinds)
       .measured(measured)

@@ -114,19 +114,24 @@ struct DatasetChange {
     state.layouts[id] = nil
     do {
       let restores =
-        try !batch.isUndo || !layout.plan.hasHistory
+        !batch.isUndo || !layout.plan.hasHistory
         || layout.undo.record(
           of: state.revision - batch.undone.count, at: state.revision - 1) != nil
       let context = try layout.apply(
         batch, at: state.revision, state.trees, state.shapes, placing: state.shapes.committedMax,
         in: session)
+      try layout.store(
+        writer,
+        adding: ContextStep(start: state.revision - 1, end: state.revision, context: context))
       state.layouts[id] = layout
       if !restores { consequences.placesColumns = true }
       consequences.changes.append(
         Commit.LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
-    } catch is HistoryIsLost {
-      consequences.toBeLaidOut.append(name)
     } catch is ExceedsCommit {
+      // It follows from here after the commit, in another step.
+      state.layouts[id] = layout
+      try state.checkpoint(layout: id, at: state.revision - 1, writer)
+      state.layouts[id] = nil
       consequences.preparing.append(name)
     } catch {
       if let refusal = LayoutRefusal(error) {
@@ -319,23 +324,6 @@ extension Logger {
         "dataset": .string(layout.dataset), "layout": .string(layout.layout),
         "damage": .string(detail),
       ])
-  }
-}
-
-extension DatasetChange {
-  /// Releases the trailing checkpoints of all layouts if every commit is stored.
-  mutating func releaseTrailing() throws {
-    guard state.row.revision == state.revision else { return }
-    for var row in try writer.reader.layouts(of: state.row.id) {
-      guard let result = row.result, !result.trailing.isEmpty else { continue }
-      var trailing = result.trailing
-      try writer.release(&trailing)
-      row.result?.trailing = trailing
-      try writer.put(row)
-      if state.layouts[row.id]?.row.result?.trailing == result.trailing {
-        state.layouts[row.id]?.row = row
-      }
-    }
   }
 }
 

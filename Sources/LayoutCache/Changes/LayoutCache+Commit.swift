@@ -38,7 +38,7 @@ extension LayoutCache {
     if let coordinator = try coordinator() {
       return try coordinator.commit(request, to: dataset)
     }
-    let asked = openDatasets.known(dataset).asked
+    let asked = askedLayouts(of: dataset)
     return try allOrNothing {
       try change(dataset, isRepeatable: true) { change in
         defer { noteLoaded(change.session) }
@@ -46,6 +46,14 @@ extension LayoutCache {
         return try apply(resolution, of: request, to: &change, answer: answer)
       }
     }
+  }
+
+  /// Returns the layouts that commits update: those that were requested since the last one, or that
+  /// have listeners.
+  func askedLayouts(of dataset: String) -> OpenDatasets.AskedLayouts {
+    var asked = openDatasets.known(dataset).asked
+    asked.followed = following.layouts(of: dataset)
+    return asked
   }
 
   /// Resolves a change on the state of its dataset, after activating the layouts that the commit
@@ -241,7 +249,6 @@ extension LayoutCache {
   /// Records the memory used by loaded nodes, and unloads nodes if it exceeds the budget.
   func noteLoaded(bytes: Int) {
     if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
-      following.unload()
       temporary.unload()
     }
   }

@@ -66,7 +66,7 @@ extension LayoutCache {
     let numbers = Dictionary(grouping: changes.indices) { ExactKey(changes[$0].dataset) }
     // In the order of the first changes, so that runs are repeatable.
     let runs = numbers.sorted { $0.value[0] < $1.value[0] }
-    let asked = runs.map { openDatasets.known($0.key.string).asked }
+    let asked = runs.map { askedLayouts(of: $0.key.string) }
     let outcomes = try changeAll(runs.map(\.key.string), isRepeatable: true) { index, change in
       try runs[index].value.map { number in
         try outcome(of: changes[number], in: &change, asked: asked[index])

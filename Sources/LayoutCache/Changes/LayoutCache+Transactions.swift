@@ -53,7 +53,7 @@ extension LayoutCache {
   func drop(_ dataset: String) {
     openDatasets.drop(dataset)
     variants.forgetNames()
-    following.didDrop(dataset)
+    following.didCommit(to: dataset)
   }
 
   /// Runs `body` in a transaction on the present state of a dataset, and adopts the resulting

@@ -119,11 +119,11 @@ extension LayoutSnapshot {
           made = try following(
             batch, trees, as: identity(after: batch),
             placing: mayTakePass ? Budgets.previewItems : shapes.committedMax, in: session)
-          commit.undone?.placesColumns = try placesColumns(batch)
+          commit.undone?.placesColumns = placesColumns(batch)
         } catch is ExceedsCommit {
           guard mayTakePass else { return nil }
           throw LayoutCacheError(previewOf: trees.items.count)
-        } catch is HistoryIsLost {}
+        }
       }
       if made == nil {
         guard mayTakePass else { return nil }
@@ -172,10 +172,40 @@ extension LayoutSnapshot {
       as: identity)
   }
 
+  /// Returns the layout as it was at an earlier revision: as an undo would restore it.
+  ///
+  /// - Returns: `nil` if an undo does not reach that far, would place items again, or would restore
+  ///   another configuration's result.
+  /// - Complexity: That of the undone commits.
+  func past(at revision: Int) throws -> LayoutSnapshot? {
+    try withSession(keepsNodes: false) { reader, session in
+      guard let result = try reader.layout(id: layoutID)?.result, !isOutdated,
+        result.historyBegin <= revision, Incarnation(result.incarnation) == resultIncarnation
+      else { return nil }
+      let undo = PreviewRequest.Changes.undo(to: revision)
+      do {
+        var state = DatasetState(
+          row: datasetRow, head: try head(for: undo, reader), trees: trees, shapes: shapes)
+        guard let batch = try state.preview(undo, reader, kinds: kinds, in: session).batch,
+          !batch.isEverything(for: layoutID), !placesColumns(batch)
+        else { return nil }
+        let identity = Identity(
+          history: history, result: result.incarnation, view: view,
+          elementCountMax: elementCountMax + batch.insertedCount, revision: revision)
+        return try following(batch, state.trees, as: identity, in: session).snapshot
+      } catch let error as LayoutCacheError {
+        switch error.code {
+        case .cannotUndo, .batchTooLong, .cannotLayOut: return nil
+        default: throw error
+        }
+      }
+    }
+  }
+
   /// Whether an undo does not restore the columns, as in a commit.
-  private func placesColumns(_ batch: LoggedBatch) throws -> Bool {
+  private func placesColumns(_ batch: LoggedBatch) -> Bool {
     guard plan.hasHistory, !batch.isOfData, let undo else { return false }
-    return try undo.record(of: revision + 1 - batch.undone.count, at: revision) == nil
+    return undo.record(of: revision + 1 - batch.undone.count, at: revision) == nil
   }
 
   /// Returns the head of the log at the snapshot's revision, which only an undo reads.

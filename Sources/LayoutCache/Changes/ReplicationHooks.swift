@@ -197,7 +197,7 @@ extension LayoutCache {
     ) throws -> [AppliedChange]
   ) throws -> [[AppliedChange]] {
     try call { _ in
-      let asked = runs.map { openDatasets.known($0.dataset).asked }
+      let asked = runs.map { askedLayouts(of: $0.dataset) }
       return try changeAll(runs.map(\.dataset)) { index, change in
         try record(index, change.writer, change.state.row.id) {
           try runs[index].changes.map { decided in

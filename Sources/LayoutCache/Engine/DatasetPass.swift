@@ -95,23 +95,41 @@ struct DatasetPass {
     }
   }
 
-  /// Restores the revision after a checkpoint, in one transaction.
+  /// Restores the revision after a checkpoint, in one transaction, as an undo would.
   ///
   /// - Returns: `false` if the checkpoint is still the same.
   private mutating func restore(_ withData: Bool) throws -> Bool {
     try cache.store.readLong { reader in
       let row = try reader.requireDataset(state.row.name)
       if row.isSameCheckpoint(as: state.row) { return false }
-      guard row.id == state.row.id,
-        let extent = try reader.logExtent(after: state.revision, upTo: reader.logHead(of: row.id)),
-        extent.operations <= state.historyLagMax,
-        let past = try DatasetState.past(row, at: state.revision, reader, state.shapes)
-      else { throw LayoutCacheError(.concurrentModification(dataset: row.name)) }
+      var past = try cache.current(row.name, reader: reader)
+      guard row.id == state.row.id, try past.revert(to: state.revision, reader) else {
+        throw LayoutCacheError(.concurrentModification(dataset: row.name))
+      }
       state = past
       nodes = try ScratchNodes.copied(from: reader) {
         try past.trees.read(from: done.items, withData: withData, in: $0)
       }
       return true
     }
+  }
+}
+
+extension DatasetState {
+  /// Reverts the commits after a revision, in the trees.
+  ///
+  /// - Returns: `false` if undo does not reach that far. The state is then unusable.
+  fileprivate mutating func revert(to target: Int, _ reader: StoreReader) throws -> Bool {
+    do {
+      guard let undo = try reverted(to: target, reader) else { return revision == target }
+      try carryOut(undo.batch, in: TreeSession(reader), path: reader.path)
+    } catch let error as LayoutCacheError {
+      switch error.code {
+      case .cannotUndo, .batchTooLong, .noSuchRevision: return false
+      default: throw error
+      }
+    }
+    head.revision = target
+    return true
   }
 }

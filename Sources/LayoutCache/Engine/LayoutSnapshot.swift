@@ -104,11 +104,11 @@ public final class LayoutSnapshot: Sendable {
     isDefinition = true
   }
 
-  /// Creates a snapshot of an uncommitted change or a view, at other scroll positions, or in another
-  /// direction.
+  /// Creates a snapshot of an uncommitted change, an earlier revision or a view, at other scroll
+  /// positions, or in another direction.
   ///
   /// - Parameters:
-  ///   - present: The original, which has the same revision.
+  ///   - present: The original, which has the same revision unless `identity` has another one.
   ///   - identity: That of an uncommitted change or a view; `nil` for the same state.
   init(
     of present: LayoutSnapshot, trees: DatasetTrees, plan: LayoutPlan,
@@ -116,7 +116,8 @@ public final class LayoutSnapshot: Sendable {
     as identity: Identity? = nil
   ) {
     (datasetRow, layoutRow, source) = (present.datasetRow, present.layoutRow, present.source)
-    (layout, revision, shapes) = (present.layout, present.revision, present.shapes)
+    (layout, shapes) = (present.layout, present.shapes)
+    revision = identity?.revision ?? present.revision
     (kinds, bytesLoaded) = (present.kinds, present.bytesLoaded)
     view = identity?.view ?? present.view
     elementCountMax = identity?.elementCountMax ?? present.elementCountMax
@@ -147,6 +148,8 @@ public final class LayoutSnapshot: Sendable {
     var view: ItemView
     var elementCountMax: Int
     var shown: ViewItems?
+    /// The revision; `nil` for that of the original.
+    var revision: Int?
   }
 
   /// Returns the snapshot with carousels at other scroll positions.

@@ -77,16 +77,21 @@ final class OpenDatasets: Sendable {
     fileprivate var commitCount: Int
   }
 
-  /// The layouts that were requested since the last commit.
+  /// The layouts that were requested since the last commit, or that have listeners.
   struct AskedLayouts {
     // The snapshots themselves: a set of names would have to be created for each commit.
     private let snapshots: [ExactKey: LayoutSnapshot]
+    /// Those that have listeners.
+    var followed: Set<ExactKey> = []
 
     fileprivate init(_ snapshots: [ExactKey: LayoutSnapshot] = [:]) {
       self.snapshots = snapshots
     }
 
-    func contains(_ layout: String) -> Bool { snapshots[ExactKey(layout)] != nil }
+    func contains(_ layout: String) -> Bool {
+      let key = ExactKey(layout)
+      return snapshots[key] != nil || followed.contains(key)
+    }
   }
 
   func known(_ dataset: String) -> Known {

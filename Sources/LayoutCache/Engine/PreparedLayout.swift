@@ -83,7 +83,7 @@ struct LayoutPreparer {
             base: base, layout: layout, revision: state.revision, context: context))
       }
       // Publishing it from a separate space takes no longer than any other commit. The copy has no
-      // trailing checkpoints, so it begins a history.
+      // undo stack, so it begins a history.
       return .fill(
         LayoutFill(
           base: base, plan: layout.plan, state: state, earlier: layout, context: context,
@@ -133,7 +133,7 @@ struct LayoutPreparer {
     context.work = work
     layout.row = base
     layout.undo = UndoStack(begin: state.revision)
-    layout.beginsHistory = true
+    layout.beginHistory()
     layout.row.result?.configuration = base.configuration
     layout.row.result?.incarnation = begin.incarnation
     return .prepared(
@@ -236,7 +236,7 @@ struct LayoutFill {
       var layout = try LayoutState(row: row, plan: plan, results: results)
       layout.undo = UndoStack(begin: state.revision)
       if former != nil {
-        layout.beginsHistory = true
+        layout.beginHistory()
         // Each commit continues an overdue rebalance.
         _ = try layout.apply(
           LoggedBatch(operations: []), at: state.revision + 1, state.trees, state.shapes,

@@ -38,7 +38,3 @@ extension Damage {
     }
   }
 }
-
-/// The error thrown if the log or an earlier result does not lead to the present state of a layout,
-/// which must be laid out from scratch, or of a dataset, which must be read from its checkpoint.
-struct HistoryIsLost: Error {}

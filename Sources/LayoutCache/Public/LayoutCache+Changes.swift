@@ -9,17 +9,13 @@ extension LayoutCache {
   ///     let changes = try cache.changes(of: "tate", since: 41, layout: "phone")
   ///     for item in changes.updates.items { list.apply(item) }
   ///
-  /// The changes are computed from the log, whichever process committed them; nothing is
-  /// written, and no layout is laid out. If the log does not reach back to the revision, or
-  /// holds too many operations to compose, the updates have a ``DatasetUpdates/reason``.
+  /// The changes are read from the file, whichever process committed them; nothing is written, and
+  /// no layout is laid out. If the log does not reach back to the revision, or holds too many
+  /// operations to compose, the updates have a ``DatasetUpdates/reason``.
   ///
-  /// A layout's context, of any kind, reaches back 10,000 operations or half the dataset's item
-  /// count, whichever is more. It does not reach beyond an import, the layout's current
-  /// configuration, or a batch too large for
-  /// ``undo(_:to:visible:anchor:direction:preparing:expecting:)``. A layout with a stable waterfall
-  /// is loaded from an earlier checkpoint. The file retains earlier checkpoints while they take at
-  /// most 16,384 nodes; ``compact()`` drops them. For an older revision the context is
-  /// `everything`, with its reason.
+  /// A layout's context is known if the layout has followed every commit since the revision, in
+  /// this process or another one, or has caught up from it in one step. It does not reach beyond an
+  /// import or the layout's current configuration. Otherwise it is `everything`, with its reason.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
@@ -30,11 +26,11 @@ extension LayoutCache {
   ///     sections that intersect it. The updates are not filtered.
   ///   - direction: The layout direction of the rectangle; `nil` for the configuration's.
   /// - Returns: The composed updates, without items that were inserted and deleted again. The
-  ///   work counts of a context are those of this call.
+  ///   work counts of a context are those of the commits, a column in several of them counted once.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `noSuchRevision` for a
   ///   future revision, `database`.
-  /// - Complexity: O(operations since), and for each operation O(log items) nodes of the
-  ///   dataset's and the layout's trees.
+  /// - Complexity: O(operations and commits since); if the layout must catch up, also as
+  ///   ``prepare(_:)``.
   public func changes(
     of dataset: String, since revision: Int, layout: String? = nil, in rect: Rect? = nil,
     direction: LayoutConfiguration.LayoutDirection? = nil

@@ -9,10 +9,11 @@ extension LayoutCache {
   ///       if case .commit(let commit) = event { send(commit) }
   ///     }
   ///
-  /// Each revision is delivered once, in order. Its contexts are replayed from the log, once for
-  /// all listeners, and equal those that the commit returned, except for work counts and
-  /// ``InvalidationContext/contentOffsetAdjustment``. The context is "everything" for an import
-  /// and for a layout that cannot be followed, such as one that was not laid out yet. A layout's
+  /// Each revision is delivered once, in order. Its contexts are those that the commit returned,
+  /// without ``InvalidationContext/contentOffsetAdjustment``: commits of this cache update the
+  /// layouts that have listeners, and those of other processes are followed. The context is
+  /// "everything" for an import, for a layout that was not laid out yet, and for commits that it
+  /// caught up with together. A layout's
   /// incarnation is that of its stored result, or empty without a result. Another configuration of
   /// one of the layouts, or of any if none is named, is a ``CommitEvent/layout(_:incarnation:)``.
   ///
@@ -21,8 +22,7 @@ extension LayoutCache {
   ///   - layouts: The layouts whose contexts are delivered.
   ///   - revision: The last revision that the listener knows. Later revisions are delivered
   ///     first, if the log reaches back that far and the queue holds them; otherwise a reset is
-  ///     delivered. Contexts are exact from the dataset's last checkpoint on, and "everything"
-  ///     before.
+  ///     delivered.
   ///   - incarnation: The dataset's incarnation that the revision belongs to; a different one
   ///     causes a reset.
   ///   - queueCountMax: The maximum number of pending events, at least 1. One more replaces all

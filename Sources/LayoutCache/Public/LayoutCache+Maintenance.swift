@@ -34,9 +34,6 @@ extension LayoutCache {
   /// Writes the changes that are only in the log to the trees, for every dataset that this
   /// process has changed.
   ///
-  /// Nodes needed only by the previous trees stay in the file as a trailing checkpoint: they
-  /// allow computing the changes since then, and undoing the newest commit.
-  ///
   /// Happens automatically when the log has grown long, and at ``close()``; a service may call
   /// it when idle.
   ///
@@ -127,9 +124,6 @@ extension LayoutCache {
   /// Returns all unused space to the file system, in short transactions: other writers do not
   /// wait for long.
   ///
-  /// Releases earlier checkpoints of layouts too: afterwards the newest commit of a dataset
-  /// cannot be undone, and the history of layouts with a stable waterfall starts over.
-  ///
   /// - Returns: The number of bytes by which the file shrank.
   /// - Throws: ``LayoutCacheError`` with `database`; nothing is lost then.
   /// - Complexity: O(file).
@@ -138,9 +132,6 @@ extension LayoutCache {
     try call { _ in
       let before = try store.read { try $0.fileBytes() }
       try checkpoint()
-      for dataset in try datasetNames() {
-        try change(dataset) { try $0.releaseTrailing() }
-      }
       try reclaim(sparing: .none)
       try store.emptyWriteAheadLog()
       return before - (try store.read { try $0.fileBytes() })

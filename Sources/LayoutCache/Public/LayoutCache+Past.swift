@@ -10,14 +10,14 @@ extension LayoutCache {
   ///     }
   ///
   /// A caller that has retained a snapshot of that revision does not need this method, and
-  /// avoids its cost: a transition takes any two snapshots. The earlier layout is computed from
-  /// the file's stored state and the log after it; nothing is written.
+  /// avoids its cost: a transition takes any two snapshots. The earlier layout is computed by
+  /// reverting the commits since, as an undo would; nothing is written.
   ///
   /// - Parameters:
   ///   - layout: The layout.
   ///   - revision: The revision that the caller knows.
   ///   - body: Computes the answer; may be run again, as in ``read(_:freshness:_:)``. `before`
-  ///     is `nil` if ``changes(of:since:layout:in:direction:)`` has no context.
+  ///     is `nil` if an undo does not restore that revision, or the layout was laid out since.
   /// - Throws: ``LayoutCacheError``: `noSuchRevision` for a future revision; errors of
   ///   ``read(_:freshness:_:)``.
   /// - Complexity: O(log items) nodes for each operation since the revision, in addition to `body`.
@@ -111,14 +111,6 @@ extension LayoutCache {
     if present.isTemporary {
       return temporary.results(of: .whole, in: present)?.layout(of: present, at: revision)
     }
-    let name = present.layout
-    let known = openDatasets.known(name.dataset).state
-    return try store.readLong { reader in
-      let state = try current(name.dataset, known: known, reader: reader)
-      // The dataset may have been replaced in the meantime.
-      guard state.row.id == present.datasetID, revision <= state.revision else { return nil }
-      return try state.past(ofLayout: name.layout, at: revision, reader, kinds: customKinds)
-        .map { snapshot($0.layout, of: $0.dataset) }
-    }
+    return try present.past(at: revision)
   }
 }

@@ -22,6 +22,12 @@ extension Verification {
       // It will be laid out from scratch before it is used.
       return try checkSpace(result.space, of: place, nodeCount: 0, isSound: false)
     }
+    try attempt(place, "contexts") {
+      let reader = $0.reader
+      try reader.forEachContext(in: result.space, from: 0, upTo: .max) { row in
+        _ = try row.decoded(path: reader.path)
+      }
+    }
     try attempt(place) { verification in
       guard let results = try row.results(verification.shapes)?.tree else { return }
       let plan = try row.plan(
@@ -46,7 +52,7 @@ extension Verification {
         }
       }
       try verification.checkSpace(
-        result.space, of: place, nodeCount: session.nodesVisited, result.trailing, isSound: isSound)
+        result.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
       guard isSound, var state else { return }
       switch try state.bring(
         row.name, mayLag: true, reader: verification.reader, kinds: verification.kinds)

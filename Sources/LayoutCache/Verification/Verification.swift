@@ -48,6 +48,7 @@ struct Verification {
     for (count, noun) in [
       (try reader.unownedLogEntryCount(), "log entries"),
       (try reader.unownedRequestCount(), "requests"), (try reader.unownedMarkCount(), "marks"),
+      (try reader.unownedContextCount(), "contexts"),
     ] where count > 0 {
       note("database", "\(count) \(noun) belong to no dataset")
     }
@@ -166,19 +167,15 @@ struct Verification {
     try attempt(place, what) { _ in try tree.checkInvariants(in: session) }
   }
 
-  /// Compares the nodes of a space with those of its trees, and those needed only by its
-  /// trailing checkpoints.
+  /// Compares the nodes of a space with those of its trees.
   mutating func checkSpace(
-    _ space: NodeSpace, of place: String, nodeCount: Int, _ trailing: [TrailingCheckpoint] = [],
-    isSound: Bool
+    _ space: NodeSpace, of place: String, nodeCount: Int, isSound: Bool
   ) throws {
     let stored = try reader.nodeBytes(in: space).count
     ownedNodeCount += stored
     report.nodeCount += nodeCount
     guard isSound else { return }
-    let unneeded =
-      try stored - nodeCount - reader.baseCount(in: space, besides: trailing)
-      - trailing.reduce(0) { $0 + $1.supersededCount }
+    let unneeded = try stored - nodeCount - reader.baseCount(in: space)
     if unneeded != 0 { note(place, "\(unneeded) of its nodes belong to no tree") }
   }
 

@@ -11,13 +11,6 @@ enum Budgets {
   /// The maximum number of nodes that a checkpoint writes while other writers wait; about 5 us
   /// each.
   static let tailNodes = 2048
-  /// The maximum number of node rows needed only by a layout's trailing checkpoints. Beyond it
-  /// the oldest are released, except the last one.
-  static let trailingRows = 16_384
-  /// The number of operations between two trailing checkpoints; for checkpoints older than
-  /// ``followedOperations``, this fraction of their age.
-  static let trailingGap = followedOperations / trailingAge
-  static let trailingAge = 8
 
   /// The log entries retained in addition to those that checkpoints need: those of a day, this
   /// number of entries, or ``followedOperations``, whichever is most, up to this number of
@@ -93,9 +86,10 @@ enum Budgets {
   /// The number of attempts to use a variant while others drop it.
   static let variantAttempts = 5
 
-  /// The maximum number of in-memory nodes of a layout that is followed only for listeners.
-  /// Beyond it the layout is loaded again.
-  static let followedNodes = 16_384
+  /// The maximum number of steps of a layout that are only in memory, and of bytes of the stored
+  /// contexts of a dataset's layouts.
+  static let followedSteps = 1024
+  static let contextBytes = 32 << 20
 
   /// The memory limit of pending events of all listeners of a cache, in bytes. Beyond it the
   /// oldest become resets.

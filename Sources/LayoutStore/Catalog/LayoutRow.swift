@@ -19,22 +19,18 @@ package struct LayoutRow: Sendable {
     package var rules: Int
     /// The revision at which the history of the incarnation begins.
     package var historyBegin: Int
-    /// Earlier results of the same history, oldest first, for layouts whose columns do not
-    /// follow from the items.
-    package var trailing: [TrailingCheckpoint]
     /// The undo stack of a layout whose columns do not follow from the items, as the engine encodes
-    /// it; empty for others, and for a result of a trailing checkpoint.
+    /// it; empty for others.
     package var undo: [UInt8]
 
     package init(
       space: NodeSpace, nextNode: Int64, revision: Int, root: [UInt8], configuration: String,
       incarnation: HistoryNumber, rules: Int, historyBegin: Int? = nil,
-      trailing: [TrailingCheckpoint] = [], undo: [UInt8] = []
+      undo: [UInt8] = []
     ) {
       (self.configuration, self.incarnation, self.rules) = (configuration, incarnation, rules)
       (self.space, self.nextNode, self.revision, self.root) = (space, nextNode, revision, root)
       self.historyBegin = historyBegin ?? revision
-      self.trailing = trailing
       self.undo = undo
     }
   }
@@ -72,8 +68,8 @@ extension LayoutRow: SealedRow {
     "layouts", of: "layout",
     [
       "id", "dataset", "name", "configuration", "lengths_since", "space", "next_node", "revision",
-      "root", "result_configuration", "incarnation", "rules", "history_begin", "trailing",
-      "undo", "template",
+      "root", "result_configuration", "incarnation", "rules", "history_begin", "undo",
+      "template",
     ])
 
   var values: [ColumnValue] {
@@ -82,13 +78,12 @@ extension LayoutRow: SealedRow {
       .number(Int64(lengthsSince)),
     ]
     let template: [ColumnValue] = [template.map { .number(Int64($0)) } ?? .null]
-    guard let result else { return stated + Array(repeating: .null, count: 10) + template }
+    guard let result else { return stated + Array(repeating: .null, count: 9) + template }
     return stated + [
       .number(result.space.rawValue), .number(result.nextNode), .number(Int64(result.revision)),
       .bytes(result.root), isOutdated ? .text(result.configuration) : .null,
       .number(result.incarnation.rawValue), .number(Int64(result.rules)),
       .number(Int64(result.historyBegin)),
-      result.trailing.isEmpty ? .null : .bytes(result.trailing.encoded(in: result.space)),
       result.undo.isEmpty ? .null : .bytes(result.undo),
     ] + template
   }
@@ -105,7 +100,6 @@ extension LayoutRow: SealedRow {
     let incarnation: Int64? = try columns.nextIfPresent()
     let rules: Int64? = try columns.nextIfPresent()
     let historyBegin: Int64? = try columns.nextIfPresent()
-    let trailing: [UInt8]? = try columns.nextIfPresent()
     let undo: [UInt8]? = try columns.nextIfPresent()
     template = try columns.nextIfPresent(Int64.self).map { Int($0) }
     if let space, let next, let revision, let root {
@@ -120,12 +114,6 @@ extension LayoutRow: SealedRow {
         root: root, configuration: resultConfiguration ?? configuration,
         incarnation: HistoryNumber(rawValue: incarnation ?? 0), rules: Int(rules ?? 0),
         historyBegin: historyBegin.map { Int($0) }, undo: undo ?? [])
-      do {
-        result?.trailing = try Array(
-          encoded: trailing ?? [], in: NodeSpace(rawValue: space), before: Int(revision))
-      } catch {
-        throw columns.corrupt("the trailing checkpoints: \(error)")
-      }
     }
   }
 

@@ -1,5 +1,6 @@
 /// Storage without an owner: garbage, or space still being filled.
 package enum UnownedStorage: Hashable, Sendable {
+  /// The nodes of a space, and the contexts of the result that had it.
   case nodes(NodeSpace)
   /// The log of a deleted dataset.
   case log(dataset: Int64)
@@ -121,10 +122,12 @@ extension StoreWriter {
     case .nodes(let space):
       // In a damaged file, another row may claim the space. Its nodes are retained.
       guard try ownerCount(of: space) == 0 else { return 0 }
-      return try deleteRows(
+      let deleted = try deleteRows(
         """
         DELETE FROM nodes WHERE id IN (SELECT id FROM nodes WHERE id BETWEEN ? AND ? LIMIT ?)
         """, [.number(space.ids.lowerBound), .number(space.ids.upperBound)], count)
+      return try deleted < count
+        ? deleted + deleteContexts(in: space, count: count - deleted) : deleted
     case .log(let dataset):
       guard try !reader.hasDataset(dataset) else { return 0 }
       return try deleteRows(

@@ -54,13 +54,9 @@ extension StoreReader: NodeSource {
 
   /// Returns the number of a space's rows that are only bases of differences, not nodes.
   ///
-  /// - Parameter trailing: The owner's trailing checkpoints. Rows that only they need are not
-  ///   counted.
   /// - Throws: ``StoreError`` with `corruptNode`.
   /// - Complexity: O(differences).
-  package func baseCount(
-    in space: NodeSpace, besides trailing: [TrailingCheckpoint] = []
-  ) throws -> Int {
+  package func baseCount(in space: NodeSpace) throws -> Int {
     let ids = try Statement("SELECT id FROM nodes WHERE id BETWEEN ? AND ?", db)
       .values(
         [.number(space.differenceIDs.lowerBound), .number(space.differenceIDs.upperBound)],
@@ -68,8 +64,7 @@ extension StoreReader: NodeSource {
     let bases = try Set(
       ids.compactMap { NodeID(rawValue: UInt64($0)) }.map { try difference($0).base })
     return try bases.count { base in
-      if trailing.contains(where: { $0.isSuperseded(base) }) { return false }
-      return try Statement("SELECT 1 FROM nodes WHERE id = ?", db)
+      try Statement("SELECT 1 FROM nodes WHERE id = ?", db)
         .value([.number(Int64(bitPattern: base.rawValue))], as: Int64.self) != nil
     }
   }

@@ -128,6 +128,8 @@ export interface LayoutChange {
   layout: string;
   everything: boolean;
   reason?: string;
+  /** Whether `sections` names one range of items for each section. */
+  coarse?: true;
   recomputedItems: number;
   recomputedColumns: number;
   changedNodes: number;

@@ -45,9 +45,8 @@ extension InvalidationContext {
   /// Replaces the changed parts with everything.
   package mutating func removeParts() {
     var context = InvalidationContext.everything(reason ?? .tooLarge)
-    context.contentSizeAdjustment = contentSizeAdjustment
+    (context.contentSizeAdjustment, context.work) = (contentSizeAdjustment, work)
     context.contentOffsetAdjustment = contentOffsetAdjustment
-    context.work = work
     self = context
   }
 }
@@ -66,6 +65,7 @@ extension InvalidationContext {
   package static var fields: [AnswerField<Self>] {
     [
       .json("everything", \.invalidateEverything), .optional("reason") { $0.reason?.rawValue },
+      .optional("coarse") { $0.isCoarse ? true : nil },
       AnswerField("recomputedItems", as: "recomputed items", \.work.recomputedItems),
       AnswerField("recomputedColumns", as: "recomputed columns", \.work.recomputedColumns),
       AnswerField("changedNodes", as: "changed nodes", \.work.changedNodes),

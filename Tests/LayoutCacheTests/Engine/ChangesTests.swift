@@ -1,9 +1,10 @@
 import CollectionLayout
-import LayoutCache
 import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing
+
+@testable import LayoutCache
 
 /// The changes for a client that was disconnected.
 @Suite struct ChangesTests {
@@ -38,13 +39,29 @@ import Testing
     #expect(changes.layouts.map(\.context.reason) == [reason])
   }
 
-  @Test func compactingDropsTheContextsAndKeepsTheUpdates() throws {
+  @Test func compactingKeepsTheContexts() throws {
     try feed.cache.compact()
-    let changes = try changes(since: 2)
-    #expect(changes.updates.items.count == 1)
-    #expect(changes.layouts.map(\.context.reason) == [.notFollowed])
+    for revision in 2...4 {
+      #expect(try changes(since: revision).layouts.map(\.context.reason) == [nil])
+    }
+  }
+
+  /// A context above 4 KiB names one range of items in each section; the log tells each item.
+  @Test func aLongContextIsCoarse() throws {
+    try feed.importItems([.mixed("s", count: 6000)], mode: .replace)
+    try feed.read { _ in }
+    let revision = try feed.read(\.revision)
+    let commit = try feed.cache.update(
+      "feed", with: [.invalidate(layout: "layout", items: (0..<3000).map { "s-\($0 * 2)" })])
+    let context = try #require(changes(since: revision).layouts.first).context
+    let exact = try #require(commit.layouts.first).context
+    #expect(!exact.isCoarse && context.isCoarse && context.reason == nil)
+    #expect(context.sections[0].items.ranges.count == 1)
+    #expect(exact.sections[0].items.isSubset(of: context.sections[0].items))
+    #expect(context.contentSizeAdjustment == exact.contentSizeAdjustment)
+    #expect(exact.encoded.count > 4096 && context.encoded.count < 4096)
     try resize("s-1", to: 9)
-    #expect(try self.changes(since: 4).layouts.map(\.context.invalidateEverything) == [false])
+    #expect(try #require(changes(since: revision + 1).layouts.first).context.isCoarse == false)
   }
 
   @Test func aTruncatedLogGivesEverything() throws {

@@ -95,7 +95,7 @@ import Testing
       for index in iterators.indices {
         #expect(try await nextCommit(&iterators[index]).revision == commit.revision)
       }
-      #expect(feed.cache.following.replayedCount == number + 1)
+      #expect(feed.cache.following.commitCount == number + 1)
     }
     #expect(feed.cache.following.followerCount == 1)
     iterators = []
@@ -245,6 +245,22 @@ import Testing
     }
     try await listening.value
     #expect(feed.cache.following.followerCount == 0)
+  }
+
+  /// A configuration has no revision: a state in memory of the present one may be older.
+  @Test func aListenerPutsBackNoOlderConfiguration() async throws {
+    let feed = try makeFeed()
+    let (layout, other) = (LayoutID("layout", of: "feed"), try otherCache(feed))
+    try feed.cache.setLayout(
+      LayoutID("late", of: "feed"), to: ConfigurationText.decode(Self.configuration))
+    try feed.cache.prepare(LayoutID("late", of: "feed"))
+    let before = try other.read(layout) { $0.contentSize }
+    let third = try ConfigurationText.decode(Self.configuration.replacing("2", with: "3"))
+    try feed.cache.setLayout(layout, to: third)
+    let commits = try await other.commits(of: "feed", layouts: ["late"])
+    #expect(try other.read(layout) { $0.contentSize } != before)
+    #expect(try feed.cache.read(layout, freshness: .last) { !$0.isOutdated })
+    _ = commits
   }
 
   /// A failed transaction may have assigned node ids that are then assigned again.

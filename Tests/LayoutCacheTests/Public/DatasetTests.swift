@@ -22,7 +22,8 @@ import Testing
     let database = try RawDatabase(path: path)
     var counts: [String: Int64] = [:]
     for table in [
-      "datasets", "layouts", "definitions", "log", "nodes", "remains", "marks", "requests",
+      "datasets", "layouts", "definitions", "contexts", "log", "nodes", "remains", "marks",
+      "requests",
     ] {
       counts[table] = try database.number("SELECT count(*) FROM \(table)")
     }

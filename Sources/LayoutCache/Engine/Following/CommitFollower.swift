@@ -3,7 +3,8 @@ import LayoutGeometry
 import LayoutStore
 import Synchronization
 
-/// A follower of the commits to one dataset, for all its listeners. Each commit is replayed once.
+/// A follower of the commits to one dataset, for all its listeners. Each commit is read once: its
+/// operations from the log, and the contexts of layouts from the steps in which they followed it.
 ///
 /// *Strategy.* Any call that may bring news wakes the follower. It then runs on its executor, one
 /// run at a time, until no work is left. No caller waits for it, and the lock only protects the
@@ -35,17 +36,30 @@ final class CommitFollower: Sendable {
     let continuation: CheckedContinuation<(row: DatasetRow, revision: Int)?, any Error>
   }
 
+  /// The position up to which the listeners know the dataset.
+  private struct Told {
+    let row: DatasetRow
+    /// The dataset's number in a shared log; `nil` if it follows none.
+    let number: Int64?
+    var revision: Int
+    /// The numbers of the last definitions of a layout and of a template.
+    var definition: Int
+    var template: Int
+  }
+
   private struct State {
-    /// The replay; `nil` while a run uses it, and before the first run.
-    var replay: LogReplay?
-    var listeners: [CommitListener] = []
+    /// `nil` while a run uses it, and before the first run.
+    var told: Told?
+    var listeners: [CommitListener] = [] {
+      didSet { layouts = Set(listeners.flatMap(\.layouts).map(ExactKey.init)) }
+    }
+    /// The layouts that have listeners.
+    private(set) var layouts: Set<ExactKey> = []
     var admissions: [Admission] = []
     /// Whether a run is processing admissions, which are then neither pending nor listeners yet.
     var isAdmitting = false
     var isDue = false
     var isRunning = false
-    /// Whether nodes in memory may differ from the stored nodes with the same IDs.
-    var mustReopen = false
     /// Whether the last listener was removed.
     var isOver = false
   }
@@ -53,12 +67,16 @@ final class CommitFollower: Sendable {
   private let name: String
   private let sources: Sources
   private let state = Mutex(State())
-  let replayedCount = Atomic(0)
+  /// The number of commits read.
+  let commitCount = Atomic(0)
 
   init(_ name: String, _ sources: Sources) {
     self.name = name
     self.sources = sources
   }
+
+  /// The layouts that have listeners.
+  var layouts: Set<ExactKey> { state.withLock { $0.layouts } }
 
   /// Requests the admission of a listener.
   ///
@@ -82,18 +100,14 @@ final class CommitFollower: Sendable {
         return false
       }
       state.isOver = true
-      state.replay = nil
+      state.told = nil
       return true
     }
   }
 
   /// Starts a run, because there may be new commits.
-  ///
-  /// - Parameter mustReopen: Whether a failed transaction had assigned node IDs, which may now be
-  ///   assigned to other nodes.
-  func wake(mustReopen: Bool = false) {
+  func wake() {
     let begins = state.withLock { state in
-      if mustReopen { state.mustReopen = true }
       state.isDue = true
       if state.isRunning || state.isOver { return false }
       state.isRunning = true
@@ -104,14 +118,11 @@ final class CommitFollower: Sendable {
     if begins { Task.detached(executorPreference: sources.executor) { self.run() } }
   }
 
-  /// Releases the loaded nodes.
-  func unload() { state.withLock { $0.replay?.unload() } }
-
   /// Ends all listeners.
   func end(throwing error: (any Error)? = nil) {
     let listeners = state.withLock { state in
       defer { state.listeners = [] }
-      state.replay = nil
+      state.told = nil
       return state.listeners
     }
     for listener in listeners { listener.end(throwing: error) }
@@ -122,15 +133,16 @@ final class CommitFollower: Sendable {
 
 extension CommitFollower {
   private struct Work {
-    var replay: LogReplay?
+    var told: Told?
     var admissions: [Admission]
-    var mustReopen: Bool
   }
 
   private func run() {
     while var work = takeWork() {
       do {
-        try sources.store.read { try step(&work, $0) }
+        let generation = sources.store.foreignGeneration()
+        let known = sources.openDatasets.known(name)
+        try sources.store.read { try step(&work, $0, generation: generation, known) }
       } catch {
         fail(error, work.admissions)
       }
@@ -145,72 +157,60 @@ extension CommitFollower {
       }
       // Without listeners, nothing is due.
       guard !state.listeners.isEmpty || !state.admissions.isEmpty else {
-        (state.isDue, state.isRunning, state.mustReopen) = (false, false, false)
+        (state.isDue, state.isRunning) = (false, false)
         return nil
       }
-      defer { (state.isDue, state.mustReopen, state.admissions) = (false, false, []) }
+      defer { (state.isDue, state.admissions) = (false, []) }
       state.isAdmitting = !state.admissions.isEmpty
-      return Work(
-        replay: state.replay.take(), admissions: state.admissions, mustReopen: state.mustReopen)
+      return Work(told: state.told.take(), admissions: state.admissions)
     }
   }
 
   /// Sends the new commits in one committed state of the file to the listeners, and admits new
   /// listeners.
-  private func step(_ work: inout Work, _ reader: StoreReader) throws {
+  private func step(
+    _ work: inout Work, _ reader: StoreReader, generation: Int, _ known: OpenDatasets.Known
+  ) throws {
     guard let row = try reader.dataset(named: name) else {
       tellAll(.gone)
       end()
       throw LayoutCacheError(.noSuchDataset(name))
     }
     let head = try reader.logHead(of: row.id)
-    var replay: LogReplay
-    if let known = work.replay, known.isOf(row) {
-      replay = known
-      if work.mustReopen { try replay.reopen(row, reader) }
-      // Before any commit with a result of the new definition.
-      try tellDefinitions(row, &replay, reader)
-      if try !replay.advance(row, to: head, reader, tell: tellAll) {
-        tellAll(.reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
-        replay = try makeReplay(row, after: head.revision, reader)
-      }
-    } else {
-      if try work.replay?.isReplaced(by: row, reader) == true {
+    let number = try reader.replica(of: row.id)?.number
+    let told = Told(
+      row: row, number: number, revision: head.revision,
+      definition: try reader.lastDefinition(in: row.id), template: try reader.lastDefinition(in: 0))
+    let source = CommitSource(
+      row: row, head: head, reader: reader, generation: generation, known: known)
+    let reset = CommitEvent.reset(
+      revision: head.revision, incarnation: Incarnation(row.incarnation))
+    if let last = work.told {
+      let isSameHistory = last.row.incarnation == row.incarnation
+      if isSameHistory, last.row.id == row.id {
+        // Before any commit with a result of the new definition.
+        try tellDefinitions(since: last, told, reader)
+        let layouts = state.withLock { Array($0.layouts) }
+        if try !forEachCommit(after: last.revision, of: layouts, in: source, tellAll) {
+          tellAll(reset)
+        }
+      } else if isSameHistory || number != nil && last.number == number {
         // No log connects the old and the new dataset.
-        tellAll(.reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
-      } else if work.replay != nil {
+        tellAll(reset)
+      } else {
         tellAll(.gone)
         end()
       }
-      replay = try makeReplay(row, after: head.revision, reader)
     }
-    if let shared = sources.openDatasets.known(name).state { replay.share(shared) }
     // Each admission is answered once, even if an error follows.
     let admissions = work.admissions
     work.admissions = []
-    let answers = admit(admissions, row, head, &replay, reader)
-    put(replay)
+    let answers = admit(admissions, source)
+    state.withLock { state in
+      state.told = state.isOver || state.listeners.isEmpty ? nil : told
+    }
     for (admission, answer) in zip(admissions, answers) {
       admission.continuation.resume(with: answer)
-    }
-  }
-
-  private func makeReplay(
-    _ row: DatasetRow, after revision: Int, of names: [String]? = nil, _ reader: StoreReader
-  ) throws -> LogReplay {
-    let names = names ?? state.withLock { $0.listeners.flatMap(\.layouts) }
-    return try LogReplay(row, after: revision, of: names, reader, sources.kinds, sources.shapes)
-  }
-
-  /// Stores the state on which the next commit is replayed.
-  private func put(_ replay: LogReplay) {
-    var replay = replay
-    let names = state.withLock { state in
-      Set(state.listeners.flatMap(\.layouts).map(ExactKey.init))
-    }
-    replay.keep(names)
-    state.withLock { state in
-      state.replay = state.isOver || state.listeners.isEmpty ? nil : replay
     }
   }
 
@@ -228,7 +228,7 @@ extension CommitFollower {
 
 extension CommitFollower {
   private func tellAll(_ commit: Commit) {
-    replayedCount.add(1, ordering: .relaxed)
+    commitCount.add(1, ordering: .relaxed)
     // Most listeners of a dataset follow the same layout.
     var told: [CommitListener.Audience: SharedEvent] = [:]
     for listener in state.withLock({ $0.listeners }) {
@@ -252,20 +252,19 @@ extension CommitFollower {
 
   /// Tells each listener which of its layouts were defined since the last step.
   private func tellDefinitions(
-    _ row: DatasetRow, _ replay: inout LogReplay, _ reader: StoreReader
+    since known: Told, _ told: Told, _ reader: StoreReader
   ) throws {
-    let last = (try reader.lastDefinition(in: row.id), try reader.lastDefinition(in: 0))
-    if last == (replay.definition, replay.template) { return }
-    var defined = try reader.layoutNames(of: row.id, definedAfter: replay.definition)
-    if last.1 != replay.template {
+    if (known.definition, known.template) == (told.definition, told.template) { return }
+    let row = told.row
+    var defined = try reader.layoutNames(of: row.id, definedAfter: known.definition)
+    if known.template != told.template {
       defined += try reader.layouts(of: row.id).map(\.name).filter {
         try reader.templateChange(of: $0, in: row) != nil
       }
     }
-    (replay.definition, replay.template) = last
     let keys = Set(defined.map(ExactKey.init))
     let reset = CommitEvent.reset(
-      revision: replay.revision, incarnation: Incarnation(row.incarnation))
+      revision: known.revision, incarnation: Incarnation(row.incarnation))
     for listener in state.withLock({ $0.listeners }) {
       let names = listener.layouts.isEmpty ? defined : listener.layouts.filter(keys.hasLayout)
       for name in names {
@@ -286,35 +285,37 @@ extension CommitFollower {
   ///
   /// - Returns: The answer to each admission, to be sent after the state is stored.
   private func admit(
-    _ admissions: [Admission], _ row: DatasetRow, _ head: LogHead, _ replay: inout LogReplay,
-    _ reader: StoreReader
+    _ admissions: [Admission], _ source: CommitSource
   ) -> [Result<(row: DatasetRow, revision: Int)?, any Error>] {
     // After a restart, all listeners arrive together, mostly with the same revision.
     var backlogs: [Backlog: [SharedEvent]] = [:]
+    let (row, revision) = (source.row, source.head.revision)
     let answers = admissions.map { admission in
       Result<(row: DatasetRow, revision: Int)?, any Error> {
         let listener = admission.listener
         do {
           for layout in listener.layouts {
-            try reader.requireLayout(layout, of: row).requireOneSize(path: reader.path)
+            try source.reader.requireLayout(layout, of: row)
+              .requireOneSize(path: source.reader.path)
           }
-          try replay.add(listener.layouts, reader)
+          // From now on, commits of this process update these layouts.
+          _ = try followedLayouts(listener.layouts.map(ExactKey.init), in: source)
           let backlog = Backlog(
-            revision: admission.revision ?? head.revision, audience: listener.audience)
+            revision: admission.revision ?? revision, audience: listener.audience)
           let isOther = admission.incarnation.map { $0 != Incarnation(row.incarnation) } ?? false
           let events =
             isOther
             ? nil
             : try backlogs[backlog]
-              ?? events(backlog, row, head, countMax: listener.queueCountMax, reader)
+              ?? events(backlog, source, countMax: listener.queueCountMax)
           if let events { backlogs[backlog] = events }
           let reset = SharedEvent(
-            .reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
+            .reset(revision: revision, incarnation: Incarnation(row.incarnation)))
           for event in events ?? [reset] { listener.tell(event) }
           state.withLock { $0.listeners.append(listener) }
-          return (row, head.revision)
+          return (row, revision)
         } catch {
-          throw LayoutCacheError(mapping: error, path: reader.path) ?? error
+          throw LayoutCacheError(mapping: error, path: source.reader.path) ?? error
         }
       }
     }
@@ -327,19 +328,139 @@ extension CommitFollower {
   /// - Returns: `nil` if the log does not lead from there to the present, or there are more
   ///   commits than the listener's queue holds.
   private func events(
-    _ backlog: Backlog, _ row: DatasetRow, _ head: LogHead, countMax: Int,
-    _ reader: StoreReader
+    _ backlog: Backlog, _ source: CommitSource, countMax: Int
   ) throws -> [SharedEvent]? {
-    guard backlog.revision >= 0, backlog.revision < head.revision else {
-      return backlog.revision == head.revision ? [] : nil
+    guard backlog.revision >= 0, source.head.revision - backlog.revision <= countMax else {
+      return nil
     }
-    guard head.revision - backlog.revision <= countMax,
-      try reader.logExtent(after: backlog.revision, upTo: head) != nil
-    else { return nil }
-    var past = try makeReplay(row, after: backlog.revision, of: backlog.audience.layouts, reader)
     var events: [SharedEvent] = []
-    return try past.advance(row, to: head, reader) {
+    let layouts = backlog.audience.layouts.map(ExactKey.init)
+    return try forEachCommit(after: backlog.revision, of: layouts, in: source) {
       events.append(share($0, backlog.audience))
     } ? events : nil
+  }
+}
+
+// MARK: - Reading
+
+/// One committed state of the file, from which commits to a dataset are read.
+private struct CommitSource {
+  let row: DatasetRow
+  let head: LogHead
+  let reader: StoreReader
+  /// The store's generation, and the dataset in memory, before the file was read.
+  let generation: Int
+  let known: OpenDatasets.Known
+}
+
+/// A layout whose changes are sent.
+private struct FollowedLayout {
+  let name: String
+  let row: LayoutRow?
+  /// The contexts of commits; `nil` without a result.
+  var contexts: CommitContexts?
+  /// The reason why it cannot follow.
+  var refusal: LayoutCacheError?
+}
+
+extension CommitFollower {
+  /// Calls `body` with each commit after a revision and its effect on some layouts.
+  ///
+  /// - Returns: `false` if the log does not lead from there to the present.
+  private func forEachCommit(
+    after revision: Int, of layouts: [ExactKey], in source: CommitSource, _ body: (Commit) -> Void
+  ) throws -> Bool {
+    let (row, head, reader) = (source.row, source.head, source.reader)
+    guard revision <= head.revision, try reader.logExtent(after: revision, upTo: head) != nil
+    else { return false }
+    if revision == head.revision { return true }
+    let followed = try followedLayouts(layouts, after: revision, in: source)
+    try reader.forEachLogRow(after: revision, upTo: head) { entry in
+      let batch = try LoggedBatch(entry, path: reader.path)
+      var commit = Commit(
+        dataset: row.name, revision: entry.revision, incarnation: Incarnation(row.incarnation))
+      commit.updates = try batch.updates()
+      for layout in followed { try commit.add(layout, batch, path: reader.path) }
+      body(commit)
+    }
+    return true
+  }
+
+  /// Returns some layouts, after activating them if their results lead to the present: commits of
+  /// this process update active layouts that have listeners.
+  private func followedLayouts(
+    _ names: [ExactKey], after revision: Int? = nil, in source: CommitSource
+  ) throws -> [FollowedLayout] {
+    if names.isEmpty { return [] }
+    let (row, head, reader) = (source.row, source.head, source.reader)
+    let known = source.known
+    // The state of a commit that this transaction does not see is used, and not replaced.
+    let isKnown =
+      known.generation == source.generation && known.state?.row.id == row.id
+      && known.state?.revision ?? 0 >= head.revision
+    var state = known.state
+    if !isKnown {
+      state = try DatasetState.current(
+        name, known: known.state, reader: reader, kinds: sources.kinds, shapes: sources.shapes)
+    }
+    var isNew = !isKnown
+    let layouts = try names.sorted { $0.string < $1.string }.map { name in
+      let stored = try reader.layout(named: name.string, of: row.id)
+      var layout = FollowedLayout(name: name.string, row: stored)
+      if state?.layout(named: name.string) == nil, state?.revision == head.revision {
+        let readiness = try state?.bring(
+          name.string, mayLag: false, reader: reader, kinds: sources.kinds)
+        switch readiness {
+        case .ready: isNew = true
+        case .rejected(let error): layout.refusal = error
+        case .needsLayout, .behindCheckpoint, .damaged, nil: break
+        }
+      }
+      let steps = state?.layout(named: name.string)
+      if let revision, let stored, let result = stored.result, stored.hasReadableResult {
+        layout.contexts = try CommitContexts(
+          of: result,
+          steps?.incarnation == Incarnation(result.incarnation) ? steps?.steps ?? [] : [],
+          after: revision, upTo: head.revision, reader)
+      }
+      return layout
+    }
+    if isNew, let state, state.revision == head.revision {
+      sources.openDatasets.take(state, generation: source.generation, since: known)
+    }
+    return layouts
+  }
+}
+
+extension Commit {
+  /// Adds the effect on a layout.
+  fileprivate mutating func add(
+    _ layout: FollowedLayout, _ batch: LoggedBatch, path: String
+  ) throws {
+    if let context = try layout.contexts?.context(of: revision, path: path) {
+      return add(
+        LayoutChange(
+          layout: layout.name,
+          incarnation: layout.row?.result.map { Incarnation($0.incarnation) } ?? "",
+          context: context))
+    }
+    if let refusal = layout.refusal { return add(LaggingLayout(layout: layout.name, refusal)) }
+    let isRelaid = layout.row.map { row in
+      batch.isEverything(for: row.id) || row.result.map { revision <= $0.historyBegin } ?? false
+    }
+    add(
+      LayoutChange(
+        layout: layout.name,
+        incarnation: layout.row?.result.map { Incarnation($0.incarnation) } ?? "",
+        context: .everything(updates.reason ?? (isRelaid == true ? .relaid : .notFollowed))))
+  }
+
+  /// Returns the commit reduced to the layouts that a listener follows.
+  func concerning(_ names: [String]) -> Commit {
+    let wanted = Set(names.map(ExactKey.init))
+    var commit = self
+    commit.layouts.removeAll { !wanted.contains(ExactKey($0.layout)) }
+    commit.behind.removeAll { !wanted.contains(ExactKey($0.layout)) }
+    return commit
   }
 }

@@ -61,10 +61,10 @@ final class CommitFollowing: Sendable {
     state.withLock { $0.followers[ExactKey(dataset)] }?.wake()
   }
 
-  /// Reopens the follower of a dataset after its state was discarded.
-  func didDrop(_ dataset: String) {
-    guard hasFollowers.load(ordering: .acquiring) else { return }
-    state.withLock { $0.followers[ExactKey(dataset)] }?.wake(mustReopen: true)
+  /// Returns the layouts of a dataset that have listeners.
+  func layouts(of dataset: String) -> Set<ExactKey> {
+    guard hasFollowers.load(ordering: .acquiring) else { return [] }
+    return state.withLock { $0.followers[ExactKey(dataset)] }?.layouts ?? []
   }
 
   /// Returns whether a dataset has listeners.
@@ -89,12 +89,6 @@ final class CommitFollowing: Sendable {
     for follower in followers { follower.wake() }
   }
 
-  /// Releases the loaded nodes.
-  func unload() {
-    guard hasFollowers.load(ordering: .acquiring) else { return }
-    for follower in state.withLock({ Array($0.followers.values) }) { follower.unload() }
-  }
-
   /// Ends all listeners, because the store is being closed.
   func end() {
     let followers = state.withLock { state in
@@ -105,10 +99,10 @@ final class CommitFollowing: Sendable {
     for follower in followers { follower.end() }
   }
 
-  /// The number of commits replayed for the present listeners.
-  var replayedCount: Int {
+  /// The number of commits read for the present listeners.
+  var commitCount: Int {
     state.withLock { state in
-      state.followers.values.reduce(0) { $0 + $1.replayedCount.load(ordering: .relaxed) }
+      state.followers.values.reduce(0) { $0 + $1.commitCount.load(ordering: .relaxed) }
     }
   }
 

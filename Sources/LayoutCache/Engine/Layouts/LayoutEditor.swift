@@ -62,7 +62,7 @@ struct LayoutEditor {
   ///
   /// - Parameter revision: The dataset's revision after the batch.
   /// - Throws: `LimitError` if the content would become too long, ``Damage`` for a
-  ///   position that the layout lacks; ``HistoryIsLost``. The editor is then unusable.
+  ///   position that the layout lacks. The editor is then unusable.
   /// - Precondition: The batch does not lay this layout out from scratch.
   mutating func apply(_ batch: LoggedBatch, at revision: Int) throws {
     if batch.isOfData && !plan.readsData { return }
@@ -88,7 +88,7 @@ struct LayoutEditor {
     for (offset, count) in batch.undone.enumerated() {
       let operations = rest.prefix(count)
       rest = rest.dropFirst(count)
-      let bytes = try undo.record(of: revision - 1 - offset, at: revision - 1)
+      let bytes = undo.record(of: revision - 1 - offset, at: revision - 1)
       guard let bytes, try restore(operations, UndoRecord(bytes)) else {
         // Nor does it reach the commits before.
         try carryOut(operations)

@@ -24,12 +24,11 @@ extension DatasetState {
       return .ready(nil)
     }
     do {
-      let stored = try reader.requireLayout(name, of: row)
-      let row = isPast ? stored.checkpoint(notAfter: revision) ?? stored : stored
+      let row = try reader.requireLayout(name, of: row)
       guard row.hasReadableResult, let result = row.result,
         let results = try row.results(shapes)
       else { return .needsLayout }
-      guard result.revision <= revision || isPast else {
+      guard result.revision <= revision else {
         return .damaged("it is ahead of its dataset")
       }
       let plan: LayoutPlan
@@ -40,16 +39,13 @@ extension DatasetState {
         return .needsLayout
       }
       var layout = try LayoutState(
-        row: row, plan: plan.measured(results.measured), results: results.tree,
-        isTrailing: result.revision != stored.result?.revision)
+        row: row, plan: plan.measured(results.measured), results: results.tree)
       layout.elementCountMax = try reader.fileBytes()
       var context: InvalidationContext?
       if result.revision < revision {
         guard mayLag || result.revision >= self.row.revision else { return .behindCheckpoint }
         context = try follow(&layout, from: result.revision, reader, lagMax: lagMax)
         if context == nil { return .needsLayout }
-      } else if result.revision > revision {
-        guard try rewind(&layout, from: result.revision, reader) else { return .needsLayout }
       }
       guard layout.results.count == trees.sections.count else {
         return .damaged("its section count differs from its dataset's")
@@ -68,57 +64,37 @@ extension DatasetState {
     }
   }
 
-  /// Advances a layout to the state's revision.
+  /// Advances a layout to the state's revision, in one step.
   ///
   /// - Returns: The changes; `nil` if the log does not lead there.
   func follow(
     _ layout: inout LayoutState, from start: Int, _ reader: StoreReader, lagMax: Int? = nil
   ) throws -> InvalidationContext? {
     guard start < revision else { return InvalidationContext() }
+    struct LaidOutAgain: Error {}
     let id = layout.row.id
     do {
       guard let extent = try reader.logExtent(after: start, upTo: head),
         try isFollowed(extent, by: layout, after: start, lagMax, reader)
       else { return nil }
-      return try layout.edit(shapes, in: TreeSession(reader)) { editor in
+      let context = try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
           let batch = try LoggedBatch(entry, path: reader.path)
-          if batch.isEverything(for: id) { throw HistoryIsLost() }
+          if batch.isEverything(for: id) { throw LaidOutAgain() }
           try editor.apply(batch, at: entry.revision)
         }
         return try editor.finish(trees)
       }
-    } catch is HistoryIsLost {
+      // Otherwise the processes that committed have stored their steps.
+      if try layout.storedSteps(reader) < revision {
+        layout.add(ContextStep(start: start, end: revision, context: context))
+      }
+      return context
+    } catch is LaidOutAgain {
       return nil
     } catch let error as StoreError where error.isCorrupt {
       // A layout does not depend on the log, so a damaged entry is tolerated.
       return nil
-    }
-  }
-
-  /// Moves a layout back to the state's revision by the inverse of the log's entries.
-  ///
-  /// - Returns: `false` if the layout's history does not reach back that far or does not follow
-  ///   from the items, or undo cannot revert one of the entries.
-  /// - Precondition: The dataset's trees are those of the revision.
-  private func rewind(
-    _ layout: inout LayoutState, from start: Int, _ reader: StoreReader
-  ) throws -> Bool {
-    guard !layout.plan.hasHistory, let result = layout.row.result,
-      result.historyBegin <= revision
-    else { return false }
-    do {
-      _ = try layout.edit(shapes, in: TreeSession(reader)) { editor in
-        try reader.forEachLogRowBackward(of: row.id, in: (revision + 1)...start) { entry in
-          try editor.apply(LoggedBatch(entry, path: reader.path).reverted(), at: entry.revision - 1)
-        }
-        return try editor.finish(trees)
-      }
-      return true
-    } catch is BatchError {
-      return false
-    } catch let error as StoreError where error.isCorrupt {
-      return false
     }
   }
 
@@ -149,16 +125,11 @@ extension DatasetState {
   /// laying it out is cheaper: some thousand items take the time of one operation.
   private func lagMax(of layout: LayoutState) -> Int {
     layout.plan.hasHistory
-      ? historyLagMax : max(Budgets.followedOperations, trees.items.count / 1000)
+      ? lagMax : max(Budgets.followedOperations, trees.items.count / 1000)
   }
 
-  /// The maximum number of operations from which changes are computed, for any kind of layout,
-  /// and that a layout with a history may lag.
-  var historyLagMax: Int { Self.historyLagMax(itemCount: trees.items.count) }
-
-  static func historyLagMax(itemCount: Int) -> Int {
-    max(Budgets.followedOperations, itemCount / 2)
-  }
+  /// The number of operations that a layout with a history may lag.
+  var lagMax: Int { max(Budgets.followedOperations, trees.items.count / 2) }
 
   /// Returns the active layouts with an overdue rebalance, by ID.
   ///

@@ -62,29 +62,6 @@ extension DatasetState {
       trees: try DatasetTrees(row, reader, shapes), shapes: shapes)
   }
 
-  /// Returns the dataset as of a revision, without layouts: the checkpoint moved forward along
-  /// the log, or back by the inverse of its entries.
-  ///
-  /// - Parameters:
-  ///   - row: The dataset's row in the file.
-  ///   - revision: At most the log's last revision.
-  /// - Returns: `nil` if the log does not lead to the revision, or undo cannot revert one of its
-  ///   entries.
-  /// - Complexity: O(log items) nodes for each operation of the log between the two.
-  static func past(
-    _ row: DatasetRow, at revision: Int, _ reader: StoreReader, _ shapes: TreeShapes
-  ) throws -> DatasetState? {
-    var past = try DatasetState(checkpoint: row, reader, shapes)
-    past.isPast = true
-    guard let head = try reader.logHead(of: row.id, at: revision) else { return nil }
-    if revision < row.revision {
-      guard try past.rewindLog(to: head, reader) else { return nil }
-    } else {
-      try past.followLog(to: head, reader)
-    }
-    return past
-  }
-
   /// Returns a dataset whose items are about to be replaced, without its items.
   ///
   /// - Throws: ``LayoutCacheError`` with `noSuchDataset`.
@@ -97,70 +74,46 @@ extension DatasetState {
       trees: DatasetTrees(hash: reader.hash, shapes: shapes), shapes: shapes)
   }
 
-  /// Advances the state by the log's entries after its revision.
+  /// Advances the state and its active layouts by the log's entries after its revision. A layout
+  /// that cannot follow becomes inactive: it is opened again when it is next requested, and the
+  /// reason is found then.
+  ///
+  /// - Throws: `StoreError` with `corrupt` if an entry does not fit; errors of reading the dataset.
+  ///   The state is then unusable.
   private mutating func followLog(to head: LogHead, _ reader: StoreReader) throws {
     guard head.revision >= revision else {
       throw StoreError(
         .corrupt(detail: "the log of dataset '\(row.name)' ends before the revision of its trees"),
         path: reader.path)
     }
+    if head.revision == revision {
+      // With the time and the totals, which a checkpoint lacks.
+      self.head = head
+      return
+    }
     let session = TreeSession(reader, edits: edits)
     defer { edits = session.edits }
+    let stored = try layouts.mapValues { try $0.storedSteps(reader) }
     try reader.forEachLogRow(after: revision, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
-      try follow(entry, batch, in: session, path: reader.path) { _, _ in }
+      assert(entry.revision == revision + 1, "revisions rise by one")
+      try carryOut(batch, in: session, path: reader.path)
+      self.head = LogHead(entry)
+      tail.add(entry)
+      for id in layouts.keys {
+        guard let context = try follow(batch, id, in: session) else {
+          layouts[id] = nil
+          continue
+        }
+        // Otherwise the process that committed has stored the step.
+        if stored[id] ?? 0 < revision {
+          let step = ContextStep(start: revision - 1, end: revision, context: context)
+          layouts[id]?.add(step)
+        }
+      }
     }
     assert(revision == head.revision, "the log has been followed to another revision")
     self.head = head
-  }
-
-  /// Moves the state back by the inverse of the log's entries, without layouts.
-  ///
-  /// - Returns: `false` if undo cannot revert one of them, or one is damaged. The state is then
-  ///   unusable.
-  private mutating func rewindLog(to head: LogHead, _ reader: StoreReader) throws -> Bool {
-    let session = TreeSession(reader, edits: edits)
-    defer { edits = session.edits }
-    do {
-      try reader.forEachLogRowBackward(of: row.id, in: (head.revision + 1)...revision) { entry in
-        try carryOut(
-          try LoggedBatch(entry, path: reader.path).reverted(), in: session, path: reader.path)
-      }
-    } catch is BatchError {
-      return false
-    } catch let error as StoreError where error.isCorrupt {
-      // The present state does not depend on an entry before the checkpoint.
-      return false
-    }
-    self.head = head
-    return true
-  }
-
-  /// Advances the state and its active layouts by the next entry of the log. A layout that cannot
-  /// follow becomes inactive: it is opened again when it is next requested, and the reason is
-  /// found then.
-  ///
-  /// - Parameters:
-  ///   - batch: The batch of the entry.
-  ///   - note: Receives the outcome for each layout.
-  /// - Throws: `StoreError` with `corrupt` if the entry does not fit; errors of reading the
-  ///   dataset. The state is then unusable.
-  mutating func follow(
-    _ entry: LogRow, _ batch: LoggedBatch, in session: TreeSession, path: String,
-    _ note: (LayoutState, Followed) -> Void
-  ) throws {
-    assert(entry.revision == revision + 1, "revisions rise by one")
-    try carryOut(batch, in: session, path: path)
-    head = LogHead(entry)
-    tail.add(entry)
-    for (id, layout) in layouts {
-      let followed = try follow(batch, id, in: session)
-      note(layout, followed)
-      guard case .context = followed else {
-        layouts[id] = nil
-        continue
-      }
-    }
   }
 
   /// Applies a resolved batch to the dataset's trees.
@@ -179,29 +132,20 @@ extension DatasetState {
     }
   }
 
-  /// The outcome for an active layout when its dataset changes.
-  enum Followed {
-    /// The layout has followed; contains its changes.
-    case context(InvalidationContext)
-    /// The layout cannot be laid out.
-    case exceedsLimits(LayoutRefusal)
-    /// The layout must be laid out from scratch: the batch requires it, or its nodes are damaged.
-    case needsLayout
-  }
-
   /// Advances an active layout by a batch.
+  ///
+  /// - Returns: The changes; `nil` if the layout cannot follow: it must be laid out from scratch, its
+  ///   nodes are damaged, or it cannot be laid out.
   private mutating func follow(
     _ batch: LoggedBatch, _ id: Int64, in session: TreeSession
-  ) throws -> Followed {
-    guard !batch.isEverything(for: id) else { return .needsLayout }
+  ) throws -> InvalidationContext? {
+    guard !batch.isEverything(for: id) else { return nil }
     do {
       let revision = revision
-      let context = try layouts[id]?.apply(batch, at: revision, trees, shapes, in: session)
-      return context.map { .context($0) } ?? .needsLayout
+      return try layouts[id]?.apply(batch, at: revision, trees, shapes, in: session)
     } catch {
-      if let refusal = LayoutRefusal(error) { return .exceedsLimits(refusal) }
-      guard Damage(error) != nil || error is HistoryIsLost else { throw error }
-      return .needsLayout
+      guard LayoutRefusal(error) != nil || Damage(error) != nil else { throw error }
+      return nil
     }
   }
 }

@@ -21,9 +21,6 @@ struct DatasetState: Sendable {
   var tail = LogExtent.none
   /// The active layouts, by ID; all of them at ``revision``.
   var layouts: [Int64: LayoutState] = [:]
-  /// Whether the state may be of an earlier revision than its row and layout rows. Such a state
-  /// is read and followed, but never stored.
-  var isPast = false
   /// Whether this process has committed part of the tail, and so should write the checkpoint.
   var hasOwnCommits = false
 
@@ -45,11 +42,8 @@ struct DatasetState: Sendable {
 }
 
 extension DatasetState {
-  /// Returns the changes of a layout since an earlier revision, up to this state's.
-  ///
-  /// The result depends only on the file and is the same for every process: a stored result is
-  /// moved to the revision along the log, and from there to the present. Nothing is published or
-  /// laid out.
+  /// Returns the changes of a layout since an earlier revision, up to this state's: those of the
+  /// steps in which its result has followed the log. Nothing is published or laid out.
   ///
   /// - Parameters:
   ///   - name: The layout's name.
@@ -59,11 +53,10 @@ extension DatasetState {
   ///   - direction: The direction of the rectangle; `nil` for the configuration's.
   ///   - reader: A reader for which this state is current.
   ///   - beyondReach: The reason why the changes of the dataset are unknown; `nil` if they are known.
-  /// - Returns: The changes; `everything` if ``past(ofLayout:at:_:kinds:)`` returns no layout.
+  /// - Returns: The changes; `everything` if no steps lead from the revision to the present.
   /// - Throws: ``LayoutCacheError`` with `noSuchLayout`; read errors, except damage of the layout
   ///   itself.
-  /// - Complexity: As for ``past(ofLayout:at:_:kinds:)``, plus O(log items) nodes for each
-  ///   operation since the revision; O(1) if nothing has been committed.
+  /// - Complexity: O(steps since the revision), and that of following if the layout is not active.
   func changes(
     inLayout name: String, since revision: Int, in rect: Rect?,
     _ direction: LayoutConfiguration.LayoutDirection?, _ reader: StoreReader, kinds: CustomKinds,
@@ -74,67 +67,34 @@ extension DatasetState {
     var change = Commit.LayoutChange(
       layout: row.name, incarnation: row.result.map { Incarnation($0.incarnation) } ?? "",
       context: .everything(beyondReach ?? (row.result == nil ? .notFollowed : .relaid)))
-    guard row.canBePast(at: revision) else { return change }
-    if revision == self.revision {
-      change.context = InvalidationContext()
-      return change
-    }
-    change.context = .everything(beyondReach ?? .notFollowed)
+    guard beyondReach == nil, let result = row.result, row.hasReadableResult, !row.isOutdated,
+      result.historyBegin <= revision
+    else { return change }
+    change.context = InvalidationContext()
+    if revision == self.revision { return change }
+    change.context = .everything(.notFollowed)
+    var state = self
     do {
-      guard var layout = try past(ofLayout: name, at: revision, reader, kinds: kinds)?.layout,
-        var context = try follow(&layout, from: revision, reader, lagMax: historyLagMax)
+      guard
+        case .ready = try state.bring(row.name, mayLag: true, reader: reader, kinds: kinds),
+        let layout = state.layout(named: row.name)
       else { return change }
-      if let rect {
-        try context.cut(to: rect, direction, layout.plan, layout.results, TreeSession(reader))
-      }
+      let path = try ContextPath(
+        of: result, layout.steps, from: revision, to: self.revision, reader)
+      guard var context = try path.context(since: revision, path: reader.path),
+        context.sections.last?.section ?? 0 < max(layout.results.count, 1)
+      else { return change }
+      let session = TreeSession(reader)
+      try context.setStarts { try layout.plan.start(ofSection: $0, in: layout.results, session) }
+      if let rect { try context.cut(to: rect, direction, layout.plan, layout.results, session) }
       change.context = context
     } catch {
-      // The layout could not follow: it cannot be laid out after a later change.
-      if LayoutRefusal(error) != nil { return change }
-      // Damage of the layout itself is handled when the layout is next requested.
+      // Damage of the layout itself is handled when the layout is next requested, and its contexts
+      // are not needed for anything else.
+      if (error as? StoreError)?.isCorrupt == true { return change }
       guard let damage = Damage(error), damage.space != self.row.space else { throw error }
     }
     return change
-  }
-}
-
-extension DatasetState {
-  /// Returns a layout and its dataset as of an earlier revision.
-  ///
-  /// The dataset's trees, and a layout that follows from its items, are moved to the revision
-  /// from their stored state, in either direction. A layout with a history is moved forward from
-  /// its last checkpoint that is not later.
-  ///
-  /// - Parameters:
-  ///   - revision: At most this state's revision.
-  ///   - reader: A reader for which this state is current.
-  /// - Returns: `nil` beyond the reach of history, which is ``historyLagMax`` operations; also if
-  ///   the layout's history began later, the layout has no checkpoint that early, the log does
-  ///   not reach back, or undo cannot revert one of its entries.
-  /// - Throws: Read errors, except damage of the layout itself.
-  /// - Complexity: O(log items) nodes for each operation of the log between the revision and the
-  ///   stored trees, and between the revision and the stored layout.
-  func past(
-    ofLayout name: String, at revision: Int, _ reader: StoreReader, kinds: CustomKinds
-  ) throws -> (dataset: DatasetState, layout: LayoutState)? {
-    guard try reader.requireLayout(name, of: row).canBePast(at: revision),
-      let extent = try reader.logExtent(after: revision, upTo: head),
-      extent.operations <= historyLagMax,
-      var past = try Self.past(row, at: revision, reader, shapes),
-      case .ready = try past.bring(
-        name, mayLag: true, reader: reader, kinds: kinds, lagMax: historyLagMax),
-      let layout = past.layout(named: name)
-    else { return nil }
-    return (past, layout)
-  }
-}
-
-extension LayoutRow {
-  /// Returns whether the stored result is of the present configuration and its history reaches
-  /// back to a revision.
-  fileprivate func canBePast(at revision: Int) -> Bool {
-    guard let result else { return false }
-    return hasReadableResult && !isOutdated && result.historyBegin <= revision
   }
 }
 
@@ -195,12 +155,15 @@ extension DatasetState {
   /// Writes the changes of an active layout that are only in memory. A damaged layout loses its
   /// result and is laid out again when it is next requested.
   ///
+  /// - Parameter revision: The layout's revision; `nil` for the state's.
   /// - Returns: Whether the layout is still active.
   @discardableResult
-  mutating func checkpoint(layout id: Int64, _ writer: StoreWriter) throws -> Bool {
+  mutating func checkpoint(
+    layout id: Int64, at revision: Int? = nil, _ writer: StoreWriter
+  ) throws -> Bool {
     do {
-      let (head, operationsMax) = (head, historyLagMax)
-      try layouts[id]?.checkpoint(at: head, reach: operationsMax, writer)
+      let revision = revision ?? self.revision
+      try layouts[id]?.checkpoint(at: revision, writer)
       return true
     } catch {
       guard Damage(error) != nil, var row = layouts[id]?.row else { throw error }
@@ -212,32 +175,26 @@ extension DatasetState {
     }
   }
 
-  /// Deletes old log entries that no checkpoint needs.
+  /// Deletes old log entries that no checkpoint needs, and the contexts of their commits.
   ///
   /// A layout that lags so far that it will be laid out from scratch needs none. The operations
   /// that count for a layout are not known here: if there is data, some may be changes of it.
   private func cutLog(_ writer: StoreWriter, at now: Int64) throws {
     var needed = row.revision
-    for layout in try writer.reader.layouts(of: row.id) {
-      guard let result = layout.result else { continue }
-      // The first checkpoint beyond the reach of history is the last one needed.
-      var isFar = false
-      for revision in [result.revision] + result.trailing.reversed().map(\.revision)
-      where !isFar {
-        let lag = try writer.reader.logExtent(after: revision, upTo: head)
-        guard let lag,
-          revision < result.revision
-            || lag.bytes < Budgets.keptLogBytes
-              && (lag.operations <= historyLagMax || !trees.data.isEmpty)
-        else { break }
-        needed = min(needed, revision)
-        isFar = lag.operations >= historyLagMax || lag.bytes >= Budgets.keptLogBytes
-      }
+    let results = try writer.reader.layouts(of: row.id).compactMap(\.result)
+    for result in results {
+      guard let lag = try writer.reader.logExtent(after: result.revision, upTo: head),
+        lag.bytes < Budgets.keptLogBytes, lag.operations <= lagMax || !trees.data.isEmpty
+      else { continue }
+      needed = min(needed, result.revision)
     }
     try writer.cutLog(
       upTo: head, needed: needed, since: now - Budgets.keptMilliseconds,
       count: Budgets.keptBatches, operations: Budgets.followedOperations,
       bytes: Budgets.keptLogBytes)
+    let first = try writer.reader.firstLogRevision(of: row.id)
+    try writer.cutContexts(
+      in: results.map(\.space), upTo: (first ?? 1) - 1, keeping: Budgets.contextBytes)
   }
 }
 

@@ -13,9 +13,14 @@ struct LayoutState: Sendable {
   var edits = TreeEdits()
   /// The records of the newest commits.
   var undo: UndoStack
+  /// The steps by which the result has come here that are not in the file: those of commits of
+  /// other processes, and of catching up.
+  private(set) var steps: [ContextStep] = []
+  /// The bytes of the stored contexts, if known.
+  private var contextBytes: Int?
   /// Whether the results come from another configuration than the row's result, which is then not
   /// part of their history.
-  var beginsHistory = false
+  private(set) var beginsHistory = false
   /// The dataset's revision at the last request for the layout.
   var lastAsked = 0
   /// An upper bound on the number of elements of a section: for a stored result, the size of the
@@ -31,13 +36,36 @@ struct LayoutState: Sendable {
   /// The layout's view of the items.
   var view: ItemView { ItemView(layout: row.id, space: plan.space) }
 
-  /// - Parameter isTrailing: Whether the result is one of the row's trailing checkpoints.
   /// - Throws: ``Damage`` for a malformed undo stack.
-  init(
-    row: LayoutRow, plan: LayoutPlan, results: SumTree<SectionResultLeaf>, isTrailing: Bool = false
-  ) throws {
+  init(row: LayoutRow, plan: LayoutPlan, results: SumTree<SectionResultLeaf>) throws {
     (self.row, self.plan, self.results) = (row, plan, results)
-    undo = try UndoStack(row.result?.undo ?? [], at: row.result?.revision ?? 0, isCut: isTrailing)
+    undo = try UndoStack(row.result?.undo ?? [], at: row.result?.revision ?? 0)
+  }
+
+  /// Returns the last revision to which stored steps lead; 0 without any.
+  func storedSteps(_ reader: StoreReader) throws -> Int {
+    try row.result.flatMap { try reader.lastContext(in: $0.space) }?.end ?? 0
+  }
+
+  /// Adds a step, which the next checkpoint stores.
+  mutating func add(_ step: ContextStep) {
+    // Another process has committed, and may have stored contexts.
+    contextBytes = nil
+    if steps.count == Budgets.followedSteps { steps.removeFirst(Budgets.followedSteps / 2) }
+    steps.append(step)
+  }
+
+  /// Stores the steps, and the one of a commit of this process.
+  mutating func store(_ writer: StoreWriter, adding commit: ContextStep? = nil) throws {
+    guard let space = row.result?.space else { return }
+    let rows = (steps + [commit].compactMap(\.self)).map { $0.row(in: space) }
+    try writer.append(rows, after: &contextBytes)
+    steps = []
+  }
+
+  /// Forgets the steps to a result that is replaced.
+  mutating func beginHistory() {
+    (beginsHistory, steps, contextBytes) = (true, [], nil)
   }
 
   /// Advances the layout by a committed batch.
@@ -92,12 +120,8 @@ struct LayoutState: Sendable {
 
   /// Writes the changes that are only in memory.
   ///
-  /// - Parameters:
-  ///   - head: The head of the log at the state's revision.
-  ///   - reach: The reach of history, in operations of the log.
-  mutating func checkpoint(
-    at head: LogHead, reach: Int, _ writer: StoreWriter
-  ) throws {
+  /// - Parameter revision: The state's revision.
+  mutating func checkpoint(at revision: Int, _ writer: StoreWriter) throws {
     guard var result = row.result else { preconditionFailure("a layout in use has a result") }
     let sink = writer.nodeSink(in: result.space, next: result.nextNode)
     // The trees of the sections first: the leaves refer to their roots.
@@ -105,27 +129,21 @@ struct LayoutState: Sendable {
       for section in leaf.entries { try section.content.kept?.store(into: sink) }
     }
     try results.store(into: sink).publish()
-    let left = try sink.rows(leftBy: edits)
-    if beginsHistory {
-      try writer.release(&result.trailing)
-      result.historyBegin = head.revision
-    } else if plan.hasHistory, result.revision < head.revision {
-      try result.extendTrailing(by: left, upTo: head, writer.reader)
-    }
-    try sink.retire(left, trailing: &result.trailing)
-    try result.trimTrailing(upTo: head, reach: reach, writer)
+    try sink.delete(rows: sink.rows(leftBy: edits))
     edits = TreeEdits()
+    if beginsHistory { result.historyBegin = revision }
     beginsHistory = false
     result.nextNode = sink.next
-    result.revision = head.revision
+    result.revision = revision
     result.root = results.encodedRoot(measured: SupplementaryLengths(plan.frame))
     if plan.hasHistory {
-      result.undo = undo.encoded(at: head.revision)
+      result.undo = undo.encoded(at: revision)
       // Without the records that are out of reach.
-      undo = try UndoStack(result.undo, at: head.revision, isCut: false)
+      undo = try UndoStack(result.undo, at: revision)
     }
     row.result = result
     try writer.put(row)
+    try store(writer)
   }
 
   /// Releases the loaded nodes.
@@ -169,77 +187,4 @@ package enum LayoutRules {
 extension StoreError {
   /// Whether a row, not a node, is damaged.
   var isCorrupt: Bool { if case .corrupt = code { true } else { false } }
-}
-
-// Earlier results of a layout that stay readable. Columns of a stable waterfall do not follow
-// from the items, so a past result is a stored result moved forward along the log. One of the
-// trailing checkpoints is at least as old as the reach of history, unless that would retain more
-// rows than the budget. The younger ones are so close to each other that moving one forward to a
-// revision takes fewer operations than there are since the revision, or a fraction of
-// `Budgets.followedOperations`.
-
-extension LayoutRow.Result {
-  /// Adds the result to its trailing checkpoints before it is replaced, if another checkpoint is
-  /// needed.
-  ///
-  /// - Parameter rows: The rows that only the present result needs, not the next one.
-  mutating func extendTrailing(
-    by rows: Set<NodeID>, upTo head: LogHead, _ reader: StoreReader
-  ) throws {
-    guard let newest = trailing.last else { return trailing.append(asTrailing) }
-    let kept = trailing.supersededCount + rows.count(where: newest.needs)
-    if try trailing.count == 1 && kept > Budgets.trailingRows
-      || reader.distance(from: newest.revision, to: revision, upTo: head) >= Budgets.trailingGap
-    {
-      trailing.append(asTrailing)
-    }
-  }
-
-  /// Releases trailing checkpoints between others that are close to each other, the oldest ones
-  /// that history no longer reaches, and those that are too expensive. The last one stays.
-  ///
-  /// - Parameter reach: The reach of history, in operations of the log.
-  mutating func trimTrailing(upTo head: LogHead, reach: Int, _ writer: StoreWriter) throws {
-    var index = 1
-    while index + 1 < trailing.count {
-      let (earlier, later) = (trailing[index - 1].revision, trailing[index + 1].revision)
-      let age = try writer.reader.distance(from: later, to: head.revision, upTo: head)
-      if try writer.reader.distance(from: earlier, to: later, upTo: head)
-        <= age / Budgets.trailingAge
-      {
-        try writer.release(at: index, of: &trailing)
-      } else {
-        index += 1
-      }
-    }
-    while trailing.count > 1,
-      try writer.reader.distance(from: trailing[1].revision, to: head.revision, upTo: head)
-        >= reach
-    {
-      try writer.release(at: 0, of: &trailing)
-    }
-    // History reaches back to the oldest checkpoint, so younger ones are released first.
-    while trailing.count > 1, trailing.supersededCount > Budgets.trailingRows {
-      let isOldestExpensive =
-        trailing.reduce(0) { $0 + $1.supersededCount(neededBy: trailing[0]) }
-        > Budgets.trailingRows
-      try writer.release(at: isOldestExpensive ? 0 : 1, of: &trailing)
-    }
-  }
-}
-
-extension [TrailingCheckpoint] {
-  fileprivate var supersededCount: Int { reduce(0) { $0 + $1.supersededCount } }
-}
-
-extension StoreReader {
-  /// Returns the number of operations in the log between two revisions; `Int.max` if the log does
-  /// not reach back to the first, or has more bytes between them than the budget for history.
-  fileprivate func distance(from start: Int, to end: Int, upTo head: LogHead) throws -> Int {
-    guard let first = try logExtent(after: start, upTo: head),
-      let last = try logExtent(after: end, upTo: head),
-      first.bytes - last.bytes < Budgets.keptLogBytes
-    else { return .max }
-    return first.operations - last.operations
-  }
 }

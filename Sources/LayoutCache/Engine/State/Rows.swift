@@ -57,30 +57,6 @@ extension LayoutRow {
     return id == other.id && configuration.isExactly(other.configuration)
       && mine.configuration.isExactly(its.configuration) && mine.space == its.space
       && mine.revision == its.revision && mine.nextNode == its.nextNode
-      && mine.trailing.map(\.revision) == its.trailing.map(\.revision)
-  }
-
-  /// Returns the row, or the row as of a trailing checkpoint: the last one that is not later than
-  /// a revision.
-  func checkpoint(notAfter revision: Int) -> LayoutRow? {
-    guard let result else { return nil }
-    if result.revision <= revision { return self }
-    guard let index = result.trailing.lastIndex(where: { $0.revision <= revision })
-    else { return nil }
-    let trailing = result.trailing[index]
-    var row = self
-    row.result?.revision = trailing.revision
-    row.result?.nextNode = trailing.nextNode
-    row.result?.root = trailing.root
-    row.result?.trailing.removeSubrange(index...)
-    return row
-  }
-}
-
-extension LayoutRow.Result {
-  /// The result as a trailing checkpoint of the next one.
-  var asTrailing: TrailingCheckpoint {
-    TrailingCheckpoint(revision: revision, nextNode: nextNode, root: root)
   }
 }
 

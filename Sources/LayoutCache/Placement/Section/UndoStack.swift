@@ -26,11 +26,9 @@ struct UndoStack: Sendable {
 
   /// The revision from which on each commit that replaced something has a record.
   private var begin: Int
-  /// Whether there may have been records of commits before it, which are not known here.
-  private var isCut: Bool
   private var newest: Entry?
 
-  init(begin: Int, isCut: Bool = false) { (self.begin, self.isCut) = (begin, isCut) }
+  init(begin: Int) { self.begin = begin }
 
   /// The number of records in memory.
   var count: Int { sequence(first: newest) { $0?.older }.prefix { $0 != nil }.count { _ in true } }
@@ -46,18 +44,15 @@ struct UndoStack: Sendable {
   ///
   /// - Parameter present: The result's revision.
   /// - Returns: `nil` if the commit is out of reach.
-  /// - Throws: ``HistoryIsLost`` if that is not known.
   /// - Complexity: O(records after the commit's).
-  func record(of revision: Int, at present: Int) throws -> [UInt8]? {
+  func record(of revision: Int, at present: Int) -> [UInt8]? {
     guard present - revision < Self.commitsMax else { return nil }
     var entry = newest
     while let next = entry, next.revision > revision { entry = next.older }
     let found = entry?.revision == revision ? entry : nil
     let older = found == nil ? entry : found?.older
     if let newest, newest.bytes - (older?.bytes ?? 0) > Self.bytesMax { return nil }
-    if revision > begin { return found?.record ?? [] }
-    if isCut { throw HistoryIsLost() }
-    return nil
+    return revision > begin ? found?.record ?? [] : nil
   }
 
   // begin    varint
@@ -88,12 +83,10 @@ struct UndoStack: Sendable {
     return writer.bytes
   }
 
-  /// - Parameters:
-  ///   - revision: The result's revision; later records are ignored.
-  ///   - isCut: Whether the bytes are those of a later result.
+  /// - Parameter revision: The result's revision.
   /// - Throws: ``Damage``.
-  init(_ bytes: [UInt8], at revision: Int, isCut: Bool) throws {
-    self.init(begin: revision, isCut: isCut)
+  init(_ bytes: [UInt8], at revision: Int) throws {
+    self.init(begin: revision)
     if bytes.isEmpty { return }
     try Self.read(bytes) { reader in
       begin = try reader.readCount(limit: 1 << 53)
@@ -101,10 +94,10 @@ struct UndoStack: Sendable {
       for _ in 0..<(try reader.readCount(limit: Self.commitsMax, sizeMin: 3)) {
         last += try reader.readCount(limit: Int(Int32.max))
         let record = try reader.readCounted(limit: Self.bytesMax)
-        guard last > newest?.revision ?? begin, !record.isEmpty else {
+        guard last > newest?.revision ?? begin, last <= revision, !record.isEmpty else {
           throw reader.malformed("record of a commit")
         }
-        if last <= revision { push(record, of: last) }
+        push(record, of: last)
       }
     }
   }

@@ -50,8 +50,7 @@ extension LayoutSnapshot {
   ///   - identity: That of the result.
   ///   - present: The stored state that the result is derived from; `nil` for the same one.
   ///   - itemsMax: The maximum number of items to place.
-  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`; ``ExceedsCommit``, ``HistoryIsLost``; read
-  ///   errors.
+  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`; ``ExceedsCommit``; read errors.
   /// - Precondition: The batch does not lay this layout out from scratch.
   func following(
     _ batch: LoggedBatch, _ trees: DatasetTrees, as identity: Identity,

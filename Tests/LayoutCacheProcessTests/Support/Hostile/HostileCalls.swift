@@ -82,15 +82,6 @@ struct HostileCalls {
     note("items") { try cache.forEachItem(of: "feed") { _, _ in } }
     note("sections") { try cache.forEachSection(of: "feed") { _ in } }
     note("verify", mayFindDamage: true) { _ = try cache.verify() }
-    let names = fixture.layouts.keys.sorted()
-    for revision in [0, 1, 2, 5, 30] {
-      // The commits reported to a listener, without waiting for them.
-      note("commits after \(revision)") {
-        try mappingErrors(cache.path) {
-          try cache.store.read { try Self.replay(names, cache, after: revision, $0) }
-        }
-      }
-    }
     for layout in fixture.layouts.keys.sorted() {
       for revision in [0, 1, 2, 5, 30] {
         note("changes since \(revision)") {
@@ -99,17 +90,6 @@ struct HostileCalls {
         }
       }
     }
-  }
-
-  private static func replay(
-    _ names: [String], _ cache: LayoutCache, after revision: Int, _ reader: StoreReader
-  ) throws {
-    let row = try reader.requireDataset("feed")
-    let head = try reader.logHead(of: row.id)
-    var replay = try LogReplay(
-      row, after: min(revision, head.revision), of: names, reader,
-      cache.customKinds, cache.options.treeShapes)
-    _ = try replay.advance(row, to: head, reader) { _ in }
   }
 
   private mutating func read(

@@ -75,14 +75,18 @@ struct HostileTable {
       columns: [
         "id", "dataset", "name", "configuration", "lengths_since", "space", "next_node",
         "revision", "root", "result_configuration", "incarnation", "rules", "history_begin",
-        "trailing", "undo", "template",
-      ], others: ["name", "configuration", "root", "result_configuration", "trailing", "undo"]),
+        "undo", "template",
+      ], others: ["name", "configuration", "root", "result_configuration", "undo"]),
     HostileTable(
       name: "log",
       columns: [
         "dataset", "revision", "operations", "payload", "time", "total_operations",
         "total_bytes",
       ], others: ["payload"]),
+    HostileTable(
+      name: "contexts",
+      columns: ["space", "end_revision", "start_revision", "context", "total_bytes"],
+      others: ["context"]),
   ]
 
   var numbers: [String] { columns.filter { !others.contains($0) } }
@@ -91,6 +95,7 @@ struct HostileTable {
     switch name {
     case "datasets": "roots"
     case "layouts": "root"
+    case "contexts": "context"
     default: "payload"
     }
   }
@@ -106,7 +111,12 @@ extension HostileFile {
   func replace(
     _ old: [RawDatabase.Value], with new: [RawDatabase.Value], in table: HostileTable
   ) throws {
-    let keys = table.name == "log" ? ["dataset", "revision"] : ["id"]
+    let keys =
+      switch table.name {
+      case "log": ["dataset", "revision"]
+      case "contexts": ["space", "end_revision", "start_revision"]
+      default: ["id"]
+      }
     let condition = keys.map { "\($0) = ?" }.joined(separator: " AND ")
     let list = (table.columns + ["checksum"]).joined(separator: ", ")
     let places = Array(repeating: "?", count: new.count + 1).joined(separator: ", ")

@@ -87,7 +87,9 @@ struct HostileMutation: CustomStringConvertible {
     var new = row
     new[column] = .bytes(bytes.bytes)
     try file.replace(row, with: new, in: table)
-    note("\(table.name) \(row[0]).\(table.bytes): \(what)", isDerived: table.name == "layouts")
+    note(
+      "\(table.name) \(row[0]).\(table.bytes): \(what)",
+      isDerived: ["layouts", "contexts"].contains(table.name))
   }
 
   private func randomRow(

@@ -503,10 +503,13 @@ class LayoutChange:
     """`layoutHeader` and `layoutFooter`, if they moved or changed."""
     decoration_elements: Tuple[str, ...] = ()
     """The kind of the layout's background, if that changed."""
+    coarse: bool = False
+    """Whether `sections` has one range of items for each section, with unchanged ones too."""
 
     @classmethod
     def from_json(cls, json: JSON) -> LayoutChange:
-        return cls(json["layout"], json["incarnation"], *_context(json))
+        return cls(
+            json["layout"], json["incarnation"], *_context(json), json.get("coarse", False))
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,6 @@ CREATE TABLE layouts (
   rules INTEGER,
   -- The first revision that the result's history reaches.
   history_begin INTEGER,
-  -- The trailing checkpoints of the result; NULL without any.
-  trailing BLOB,
   -- The undo stack of the result; NULL if its columns follow from the items.
   undo BLOB,
   -- The number of the template's definition that the configuration comes from; NULL for a layout
@@ -96,6 +94,19 @@ CREATE TABLE log (
   total_operations INTEGER NOT NULL,
   total_bytes INTEGER NOT NULL,
   PRIMARY KEY (dataset, revision)
+) STRICT, WITHOUT ROWID;
+
+-- The changes of results from one revision to a later one.
+CREATE TABLE contexts (
+  -- The space of the result's nodes. Without REFERENCES, as in the log.
+  space INTEGER NOT NULL,
+  end_revision INTEGER NOT NULL,
+  start_revision INTEGER NOT NULL,
+  context BLOB NOT NULL,
+  -- The total of the result's rows up to this one: bytes of context, and 32 for each row.
+  total_bytes INTEGER NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (space, end_revision, start_revision)
 ) STRICT, WITHOUT ROWID;
 
 -- Storage to reclaim in instalments: nodes of a space (kind 0) or rows of a dataset's log

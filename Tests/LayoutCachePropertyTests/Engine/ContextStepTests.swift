@@ -8,16 +8,16 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: one dataset with a layout of each kind; 13,000 operations in commits of 1 to 40, or
-// LAYOUTCACHE_STEPS thousand, with undos, checkpoints, and caches that are closed or abandoned.
-// The elements of each layout are recorded at some revisions. At random times one layout is asked
-// for the changes since one of those revisions within the last 10,000 operations, and for the
-// layout at that revision.
+// Strategy: one dataset with a layout of each kind; some thousand operations in commits of 1 to 40,
+// with undos, checkpoints, and caches that are closed or abandoned, or of which a second one commits.
+// The elements of each layout are recorded at some revisions. At random times one layout is asked for
+// the changes since one of those revisions, and for the layout at that revision.
 //
-// Invariants: the answer is never "everything"; the past layout equals the record; every cell that
-// the context does not name has the same position in its section; verify is clean.
+// Invariants: the changes are known since every revision from which on each commit was followed, by
+// whichever cache; every cell that the context does not name has the same position in its section;
+// a past layout equals the record; verify is clean.
 
-@Suite struct HistoryReachPropertyTests {
+@Suite struct ContextStepTests {
   private static let kinds: [KindExample] =
     [
       KindExample.flow, KindExample.justified, KindExample.grid, KindExample.circle,
@@ -25,7 +25,6 @@ import Testing
       KindExample(name: "list", members: #""columns":1,"itemLength":"natural""#),
       KindExample(name: "custom", members: #""kind":"stack","options":{"gap":5}"#),
     ]
-  private static let reach = 10_000
 
   fileprivate struct Shown: Equatable {
     var elements: [OracleElement]
@@ -35,6 +34,8 @@ import Testing
   private struct Recorded {
     var revision: Int
     var shown: [Shown]
+    /// The layouts that a cache has not updated with a commit since.
+    var unfollowed: Set<Int> = []
   }
 
   private struct Run {
@@ -49,6 +50,9 @@ import Testing
     private var nextKey = 0
     /// The elements of the layouts at some revisions, by kind.
     private var recorded: [Recorded] = []
+    /// The layouts that the cache has not read since it was opened.
+    private var unread: Set<Int> = []
+    private(set) var pastCount = 0
     var origin: String
 
     init(seed: UInt64) throws {
@@ -64,7 +68,7 @@ import Testing
         }
       }
       keys = sections.flatMap(\.items).map(\.key)
-      for kind in HistoryReachPropertyTests.kinds {
+      for kind in ContextStepTests.kinds {
         try cache.setLayout(
           LayoutID(kind.name, of: "feed"),
           to: ConfigurationText.decode(kind.configuration(extra: #","header":10"#)))
@@ -105,6 +109,7 @@ import Testing
     }
 
     mutating func commit() throws {
+      for index in recorded.indices { recorded[index].unfollowed.formUnion(unread) }
       if let before = keysBefore, generator.oneIn(8) {
         try cache.undo("feed")
         (keys, keysBefore) = (before, nil)
@@ -115,12 +120,18 @@ import Testing
       let count = Int.random(in: 1...40, using: &generator)
       let batch = try (0..<count).map { _ in try operation() }
       let revision = try cache.dataset("feed").revision
-      if try cache.update("feed", with: batch).revision > revision { keysBefore = before }
+      // A second cache updates the layouts that are up to date in the file; the first one follows.
+      let isOther = unread.isEmpty && generator.oneIn(8)
+      let committing = isOther ? try LayoutCache(path: path, sectionLayouts: TestKinds.all) : cache
+      let commit = try committing.update("feed", with: batch, preparing: isOther ? .none : .inUse)
+      if commit.revision > revision { keysBefore = before }
+      if isOther { try readAll() }
     }
 
     mutating func record() throws {
       let revision = try cache.dataset("feed").revision
-      let shown = try HistoryReachPropertyTests.kinds.map { kind in
+      unread = []
+      let shown = try ContextStepTests.kinds.map { kind in
         try cache.read(LayoutID(kind.name, of: "feed")) { try Shown($0) }
       }
       recorded.append(Recorded(revision: revision, shown: shown))
@@ -140,160 +151,112 @@ import Testing
 
     private mutating func reopen() throws {
       cache = try LayoutCache(path: path, sectionLayouts: TestKinds.all)
-      for kind in HistoryReachPropertyTests.kinds where !generator.oneIn(4) {
-        try cache.read(LayoutID(kind.name, of: "feed")) { _ in }
-      }
+      unread = Set(ContextStepTests.kinds.indices)
+      if !generator.oneIn(4) { try readAll() }
     }
 
-    /// The number of operations in the log after a revision.
-    func lag(of revision: Int) throws -> Int {
-      try cache.store.read { reader in
-        let row = try reader.requireDataset("feed")
-        return try reader.logExtent(after: revision, upTo: reader.logHead(of: row.id))?.operations
-          ?? .max
+    private mutating func readAll() throws {
+      for kind in ContextStepTests.kinds {
+        try cache.read(LayoutID(kind.name, of: "feed")) { _ in }
       }
+      unread = []
     }
 
     mutating func expectHistory(of number: Int) throws {
-      recorded = try recorded.filter {
-        try self.lag(of: $0.revision) <= HistoryReachPropertyTests.reach
-      }
-      if recorded.isEmpty { return }
-      let then = recorded[Int.random(in: 0..<recorded.count, using: &generator)]
-      let kind = HistoryReachPropertyTests.kinds[number]
+      guard let then = recorded.randomElement(using: &generator) else { return }
+      let kind = ContextStepTests.kinds[number]
       let layout = LayoutID(kind.name, of: "feed")
-      let lag = try lag(of: then.revision)
-      let origin = Comment(
-        rawValue: "\(self.origin): \(kind.name) since \(then.revision), \(lag) operations")
+      let origin = Comment(rawValue: "\(self.origin): \(kind.name) since \(then.revision)")
+      try cache.read(layout) { _ in }
       let changes = try cache.changes(of: "feed", since: then.revision, layout: kind.name)
       let context = try #require(changes.layouts.first).context
-      #expect(!context.invalidateEverything && !changes.updates.everything, origin)
+      if !then.unfollowed.contains(number) { #expect(context.reason == nil, origin) }
       try cache.read(layout, since: then.revision) { past, present in
-        let past = try #require(past, origin)
+        if context.reason == nil {
+          context.expectNames(from: then.shown[number], to: try Shown(present), origin)
+        }
+        guard let past else { return }
+        pastCount += 1
         #expect(try Shown(past) == then.shown[number], origin)
-        context.expectNames(from: then.shown[number], to: try Shown(present), origin)
       }
     }
 
     func expectSoundFile() throws {
       #expect(try cache.verify().problems.isEmpty, "\(origin)")
     }
-
-    /// The number of trailing checkpoints of a layout.
-    func trailingCount(of kind: KindExample) throws -> Int {
-      try cache.store.read { reader in
-        let row = try reader.requireDataset("feed")
-        return try reader.requireLayout(kind.name, of: row).result?.trailing.count ?? 0
-      }
-    }
   }
 
   @Test(arguments: [1] + PropertyRun.seeds.dropFirst(PropertyRun.fixedCount))
-  func everyRevisionWithinReachIsAlwaysKnown(seed: UInt64) throws {
+  func changesAreKnownSinceEveryFollowedRevision(seed: UInt64) throws {
     var run = try Run(seed: seed)
-    let operations = PropertyRun.steps(13) * 1000
-    var (total, next, asked) = (0, 1500, 0)
-    var trailingMost = 0
-    let first = try run.cache.dataset("feed").revision
-    while total < operations {
+    for step in 1...(PropertyRun.steps(3) * 100) {
+      run.origin = "seed \(seed), step \(step)"
       if run.generator.oneIn(12) { try run.record() }
       try run.commit()
       try run.disturb()
-      total = try run.cache.store.read { reader in
-        try reader.logHead(of: reader.requireDataset("feed").id).total.operations
-      }
-      guard total >= next else { continue }
-      next += 1500
-      run.origin = "seed \(seed) after \(total) operations"
-      trailingMost = max(trailingMost, try run.trailingCount(of: .waterfall))
-      try run.expectHistory(of: asked % Self.kinds.count)
-      asked += 1
+      if step % 15 == 0 { try run.expectHistory(of: step / 15 % Self.kinds.count) }
     }
     try run.expectSoundFile()
-    #expect(try run.cache.dataset("feed").revision > first)
-    #expect(trailingMost > 2 && trailingMost <= 12)
-    for kind in Self.kinds where kind.name != KindExample.waterfall.name && kind.name != "list" {
-      #expect(try run.trailingCount(of: kind) == 0, "\(kind.name)")
-    }
+    #expect(run.pastCount > 5)
   }
 
-  /// The cost rule for catching up does not apply to history.
+  /// A layout that commits did not update is known since the boundaries of its steps.
   @Test(arguments: [KindExample.flow, .waterfall])
-  func aLayoutWithoutQueriesKeepsItsHistory(kind: KindExample) throws {
+  func aLayoutThatCatchesUpIsKnownSinceItsLastResult(kind: KindExample) throws {
     let test = try TestFeed([.mixed("s", count: 30)], configuration: kind.configuration())
     try test.read { _ in }
-    for step in 1...1200 {
-      let size = Size(width: 50, height: .points(Double(10 + step % 70)))
-      try test.cache.update(
-        "feed", with: [.resize(key: "s-\(step % 30)", size: size)], preparing: .none)
+    func resize(_ steps: ClosedRange<Int>, preparing layouts: UpdatedLayouts) throws {
+      for step in steps {
+        let size = Size(width: 50, height: .points(Double(10 + step % 70)))
+        try test.cache.update(
+          "feed", with: [.resize(key: "s-\(step % 30)", size: size)], preparing: layouts)
+      }
     }
-    for revision in stride(from: 1, to: 1200, by: 250) {
-      #expect(try isKnown(since: revision, of: test), "\(revision)")
-    }
-  }
-
-  /// The operations of one batch count one by one.
-  @Test(arguments: [KindExample.flow, .waterfall])
-  func aHistoryIsAsLongAsDocumented(kind: KindExample) throws {
-    let test = try TestFeed([.mixed("s", count: 600)], configuration: kind.configuration())
+    try resize(1...20, preparing: .inUse)
+    try test.cache.checkpoint()
+    try resize(21...1400, preparing: .none)
+    #expect(try reason(since: 1, of: test) == nil && reason(since: 21, of: test) == nil)
+    #expect(try reason(since: 700, of: test) == .notFollowed)
     try test.read { _ in }
-    func resizeAll(_ height: Int) throws {
-      try test.cache.update(
-        "feed",
-        with: (0..<500).map {
-          .resize(key: "s-\($0)", size: Size(width: 50, height: .points(Double(height + $0 % 7))))
-        })
+    try resize(1401...1410, preparing: .inUse)
+    for revision in [1, 10, 21, 1401, 1406, 1411] {
+      #expect(try reason(since: revision, of: test) == nil, "\(revision)")
     }
-    for height in 1...20 { try resizeAll(10 * height) }
-    #expect(try isKnown(since: 1, of: test))
-    try resizeAll(5)
-    // Now there are 10,500 operations; the last 10,000 are known.
-    #expect(try !isKnown(since: 1, of: test))
-    #expect(try isKnown(since: try test.read(\.revision) - 1, of: test))
+    #expect(try reason(since: 700, of: test) == .notFollowed)
+    #expect(try test.cache.verify().problems.isEmpty)
   }
 
-  private func isKnown(since revision: Int, of test: TestFeed) throws -> Bool {
-    let changes = try test.cache.changes(of: "feed", since: revision, layout: "layout")
-    return try !#require(changes.layouts.first).context.invalidateEverything
-  }
-
-  /// Past states are computed in a number of nodes that depends only on the operations.
+  /// The changes of a thousand commits are read from rows, not from the trees.
   @Test(arguments: [KindExample.flow, .waterfall])
-  func nodesOfPastStatesDependOnlyOnTheOperations(kind: KindExample) throws {
-    var works: [Int] = []
-    for items in [2000, 8000] {
-      let test = try TestFeed(
-        [.mixed("s", count: items)], configuration: kind.configuration(width: 1000))
-      try test.read { _ in }
-      var generator = SeededGenerator(seed: 7)
-      var revisions: [Int] = []
-      // Checkpoints every 480 operations, and none after the last.
-      for step in 1...200 {
-        let batch = (0..<40).map { _ in
-          BatchOperation.resize(
-            key: "s-\(Int.random(in: 0..<items, using: &generator))",
-            size: Size(width: .points(50), height: .points(Double(20 + step % 9))))
-        }
-        revisions.append(try test.cache.update("feed", with: batch).revision)
-        if step % 12 == 0 { try test.cache.checkpoint() }
-      }
-      let since = revisions[revisions.count - 1 - 125]
-      let work = try test.cache.store.read { reader in
-        let state = try test.cache.current("feed", known: nil, reader: reader)
-        let past = try #require(
-          try state.past(ofLayout: "layout", at: since, reader, kinds: test.cache.customKinds))
-        #expect(past.dataset.revision == since)
-        return past.dataset.edits.createdNodes + past.layout.edits.createdNodes
-      }
-      works.append(work)
+  func aLongContextReadsRowsAndNoNodes(kind: KindExample) throws {
+    let test = try TestFeed(
+      [.mixed("s", count: 2000)], configuration: kind.configuration(width: 1000))
+    try test.read { _ in }
+    let before = try test.read(\.revision)
+    for step in 1...200 {
+      let size = Size(width: .points(50), height: .points(Double(20 + step % 9)))
+      try test.cache.update("feed", with: [.resize(key: "s-\(step * 7 % 2000)", size: size)])
     }
-    // At most some nodes for each of 5,000 operations, whatever the number of items.
-    #expect(works.allSatisfy { (100...20_000).contains($0) }, "\(works)")
-    #expect(works[1] < works[0] * 6, "\(works)")
+    try test.cache.store.read { reader in
+      let row = try reader.requireDataset("feed")
+      let result = try #require(try reader.requireLayout("layout", of: row).result)
+      var count = 0
+      try reader.forEachContext(in: result.space, from: before, upTo: .max) { row in
+        #expect(row.end == row.start + 1 && row.context.count < 64)
+        count += 1
+      }
+      #expect(count == 200)
+    }
+    #expect(try reason(since: before, of: test) == nil)
+  }
+
+  private func reason(since revision: Int, of test: TestFeed) throws -> InvalidationReason? {
+    let changes = try test.cache.changes(of: "feed", since: revision, layout: "layout")
+    return try #require(changes.layouts.first).context.reason
   }
 }
 
-extension HistoryReachPropertyTests.Shown {
+extension ContextStepTests.Shown {
   fileprivate init(_ snapshot: LayoutSnapshot) throws {
     self.init(elements: try OracleElement.all(of: snapshot), size: snapshot.contentSize)
   }
@@ -315,7 +278,7 @@ extension HistoryReachPropertyTests.Shown {
 extension InvalidationContext {
   /// Checks that each cell whose position in its section has changed is named.
   fileprivate func expectNames(
-    from old: HistoryReachPropertyTests.Shown, to new: HistoryReachPropertyTests.Shown,
+    from old: ContextStepTests.Shown, to new: ContextStepTests.Shown,
     _ origin: Comment
   ) {
     #expect(contentSizeAdjustment == new.size - old.size, origin)
