@@ -125,12 +125,14 @@ public struct OracleDataset {
   /// The dataset after undoing its last batch.
   ///
   /// - Parameter former: The state before the batch, with the same layouts.
-  /// - Returns: `nil` if a layout has been laid out since: it has no columns from before.
+  /// - Returns: `nil` if a layout has been laid out since: it has no columns from before; or if its
+  ///   lengths from before do not count.
   public func undoing(to former: OracleDataset) -> OracleDataset? {
     var back = former
     back.revision = revision + 1
     back.name = name
     for (index, layout) in layouts.enumerated() {
+      if layout.lengthsSince > former.revision { return nil }
       if layout.feed.hasResult {
         let was = former.layouts[index].feed
         // A result of a configuration that the former state had yet to apply is a later one, also at
