@@ -87,16 +87,20 @@ CREATE TABLE log (
   operations INTEGER NOT NULL,
   -- The resolved operations.
   payload BLOB NOT NULL,
+  -- The changes of the results that the commit has updated.
+  contexts BLOB NOT NULL,
   checksum INTEGER NOT NULL,
   -- The time of the commit in milliseconds since 1970.
   time INTEGER NOT NULL,
-  -- The totals of the dataset's batches up to this one: operations, and bytes of payload.
+  -- The totals of the dataset's batches up to this one: operations, and bytes of payload and
+  -- contexts.
   total_operations INTEGER NOT NULL,
   total_bytes INTEGER NOT NULL,
   PRIMARY KEY (dataset, revision)
 ) STRICT, WITHOUT ROWID;
 
--- The changes of results from one revision to a later one.
+-- The changes of results from one revision to a later one that are in no row of the log: those of
+-- commits of processes that did not update the result, and those of catching up.
 CREATE TABLE contexts (
   -- The space of the result's nodes. Without REFERENCES, as in the log.
   space INTEGER NOT NULL,

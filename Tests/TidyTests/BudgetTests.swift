@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 56_890, "outer": 30_825, "tests": 73_866, "JavaScript": 5438,
+      "engine": 56_926, "outer": 30_825, "tests": 73_872, "JavaScript": 5438,
       "public declarations": 1412,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ import Testing
     let words = try Self.texts(places + ["docs", "clients"], [".md"]).reduce(0) {
       $0 + $1.split { $0.isWhitespace }.count
     }
-    let budget = 73_600
+    let budget = 73_640
     #expect(words <= budget, "the documents have \(words) words, the budget is \(budget)")
   }
 }

@@ -82,15 +82,19 @@ struct DatasetChange {
   /// - Parameter payload: The batch in the log's encoding.
   /// - Throws: The errors of reading the dataset and of writing.
   mutating func commit(_ batch: LoggedBatch, payload: [UInt8]) throws -> LayoutOutcomes {
-    let entry = LogRow(after: state.head, operations: batch.weight, payload: payload, time: now)
+    let head = state.head
     state.edits = session.edits
-    state.head = LogHead(entry)
+    state.head.revision += 1
+    var contexts = ContextWriter()
     var consequences = LayoutOutcomes()
     let begun = ContinuousClock.now
     for layout in state.layouts.values.sorted(by: { $0.row.name < $1.row.name }) {
-      try follow(batch, layout, &consequences)
+      try follow(batch, layout, &contexts, &consequences)
     }
     layoutDuration += begun.duration(to: .now)
+    let entry = LogRow(
+      after: head, operations: batch.weight, payload: payload, contexts: contexts.bytes, time: now)
+    state.head = LogHead(entry)
     try writer.append(entry)
     try putMarks(of: batch)
     state.tail.add(entry)
@@ -102,7 +106,8 @@ struct DatasetChange {
 
   /// Applies a batch to an active layout, or deactivates the layout if that fails.
   private mutating func follow(
-    _ batch: LoggedBatch, _ layout: LayoutState, _ consequences: inout LayoutOutcomes
+    _ batch: LoggedBatch, _ layout: LayoutState, _ contexts: inout ContextWriter,
+    _ consequences: inout LayoutOutcomes
   ) throws {
     let (id, name) = (layout.row.id, layout.row.name)
     if batch.isEverything(for: id) {
@@ -120,9 +125,8 @@ struct DatasetChange {
       let context = try layout.apply(
         batch, at: state.revision, state.trees, state.shapes, placing: state.shapes.committedMax,
         in: session)
-      try layout.store(
-        writer,
-        adding: ContextStep(start: state.revision - 1, end: state.revision, context: context))
+      try layout.storeSteps(writer)
+      contexts.add(context, of: layout)
       state.layouts[id] = layout
       if !restores { consequences.placesColumns = true }
       consequences.changes.append(

@@ -23,10 +23,9 @@ extension Verification {
       return try checkSpace(result.space, of: place, nodeCount: 0, isSound: false)
     }
     try attempt(place, "contexts") {
-      let reader = $0.reader
-      try reader.forEachContext(in: result.space, from: 0, upTo: .max) { row in
-        _ = try row.decoded(path: reader.path)
-      }
+      let (reader, first) = ($0.reader, try $0.reader.firstLogRevision(of: dataset.id) ?? 1)
+      let head = try reader.logHead(of: dataset.id)
+      try ContextPath(of: result, [], after: first - 1, upTo: head, reader).check(path: reader.path)
     }
     try attempt(place) { verification in
       guard let results = try row.results(verification.shapes)?.tree else { return }

@@ -1,5 +1,5 @@
 /// A row of `contexts`: the changes of a layout's result in one step, from one revision of its
-/// dataset to a later one.
+/// dataset to a later one, that is not a commit which has updated the result.
 ///
 /// The rows belong to the result's space, and are deleted with it.
 package struct ContextRow: Sendable {
@@ -103,17 +103,14 @@ extension StoreReader {
 
 extension StoreWriter {
   /// Stores the contexts of the next steps of a result.
-  ///
-  /// - Parameter total: The bytes of all rows so far; `nil` if they are not known.
-  package func append(_ rows: [ContextRow], after total: inout Int?) throws {
+  package func append(_ rows: [ContextRow]) throws {
     guard let space = rows.first?.space else { return }
-    var sum = try total ?? reader.lastContext(in: space)?.total ?? 0
+    var total = try reader.lastContext(in: space)?.total ?? 0
     for row in rows {
-      let row = row.following(sum)
+      let row = row.following(total)
       try store(row)
-      sum = row.total
+      total = row.total
     }
-    total = sum
   }
 
   /// Deletes the oldest contexts of a dataset's results: those up to a revision, and those that

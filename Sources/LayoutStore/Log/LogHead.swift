@@ -33,7 +33,7 @@ extension LogHead: SealedRow {
   var values: [ColumnValue] {
     [
       .number(dataset), .number(Int64(Self.revisionColumn)), .number(Int64(revision)),
-      .bytes([]), .number(time), .number(Int64(total.operations)),
+      .bytes([]), .bytes([]), .number(time), .number(Int64(total.operations)),
       .number(Int64(total.bytes)),
     ]
   }
@@ -42,7 +42,7 @@ extension LogHead: SealedRow {
     let dataset = try columns.nextID()
     _ = try columns.nextNumber(in: Int64(Self.revisionColumn)...Int64(Self.revisionColumn))
     let revision = try columns.nextRevision()
-    _ = try columns.next([UInt8].self)
+    for _ in 0..<2 { _ = try columns.next([UInt8].self) }
     self.init(
       dataset: dataset, revision: revision, time: try columns.next(),
       total: try LogTotal(&columns))
@@ -74,7 +74,7 @@ extension StoreReader {
         dataset: dataset, revision: revision, time: 0,
         total: LogTotal(
           operations: next.total.operations - next.operations,
-          bytes: next.total.bytes - next.payload.count))
+          bytes: next.total.bytes - next.bytes))
     }
   }
 }

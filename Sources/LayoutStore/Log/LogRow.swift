@@ -7,6 +7,8 @@ package struct LogRow: Sendable {
   package let operations: Int
   /// The batch, as the engine encodes it.
   package let payload: [UInt8]
+  /// The changes of the results that the commit has updated, as the engine encodes them.
+  package let contexts: [UInt8]
   /// The time of the commit, in milliseconds since 1970.
   package let time: Int64
   /// The totals of the dataset's batches up to this one.
@@ -14,22 +16,26 @@ package struct LogRow: Sendable {
 
   /// Creates the row of a batch that follows the last one.
   package init(
-    after head: LogHead, operations: Int, payload: [UInt8], time: Int64
+    after head: LogHead, operations: Int, payload: [UInt8], contexts: [UInt8] = [], time: Int64
   ) {
     self.dataset = head.dataset
     self.revision = head.revision + 1
     self.operations = operations
-    self.payload = payload
+    (self.payload, self.contexts) = (payload, contexts)
     self.time = time
     total = LogTotal(
-      operations: head.total.operations + operations, bytes: head.total.bytes + payload.count)
+      operations: head.total.operations + operations,
+      bytes: head.total.bytes + payload.count + contexts.count)
   }
+
+  /// The size of the row's content, in bytes.
+  package var bytes: Int { payload.count + contexts.count }
 }
 
 /// The totals of a dataset's batches up to one.
 package struct LogTotal: Hashable, Sendable {
   package var operations: Int
-  /// The total size of their payloads, in bytes.
+  /// The total size of their payloads and contexts, in bytes.
   package var bytes: Int
 
   package static let none = LogTotal(operations: 0, bytes: 0)
@@ -60,14 +66,15 @@ extension LogRow: SealedRow {
   static let table = SealedTable(
     "log", of: "log entry", number: (1, "revision"), key: ["dataset", "revision"],
     [
-      "dataset", "revision", "operations", "payload", "time", "total_operations",
+      "dataset", "revision", "operations", "payload", "contexts", "time", "total_operations",
       "total_bytes",
     ])
 
   var values: [ColumnValue] {
     [
       .number(dataset), .number(Int64(revision)), .number(Int64(operations)), .bytes(payload),
-      .number(time), .number(Int64(total.operations)), .number(Int64(total.bytes)),
+      .bytes(contexts), .number(time), .number(Int64(total.operations)),
+      .number(Int64(total.bytes)),
     ]
   }
 
@@ -76,9 +83,10 @@ extension LogRow: SealedRow {
     revision = try columns.nextRevision()
     operations = try columns.nextCount()
     payload = try columns.next()
+    contexts = try columns.next()
     time = try columns.next()
     total = try LogTotal(&columns)
-    guard operations <= total.operations, payload.count <= total.bytes else {
+    guard operations <= total.operations, payload.count <= total.bytes - contexts.count else {
       throw columns.corrupt("its size exceeds the log's total")
     }
   }
@@ -131,7 +139,7 @@ extension StoreReader {
     return LogExtent(
       batches: head.revision - revision,
       operations: all.operations - first.operations + row.operations,
-      bytes: all.bytes - first.bytes + row.payload.count)
+      bytes: all.bytes - first.bytes + row.bytes)
   }
 
   /// Returns the revision of the log's first entry; `nil` if the log is empty.
@@ -209,7 +217,7 @@ extension StoreReader {
 extension LogTotal {
   fileprivate func adding(_ row: LogRow) -> LogTotal? {
     let (operations, isTooMany) = operations.addingReportingOverflow(row.operations)
-    let (bytes, isTooLong) = bytes.addingReportingOverflow(row.payload.count)
+    let (bytes, isTooLong) = bytes.addingReportingOverflow(row.bytes)
     return isTooMany || isTooLong ? nil : LogTotal(operations: operations, bytes: bytes)
   }
 }
@@ -229,7 +237,7 @@ extension StoreWriter {
   /// Replaces only the head; an existing entry is not changed, and not counted as changed.
   private static let appending =
     """
-    INSERT INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
-    (?, ?, ?, ?, ?, ?, ?, ?)\(LogRow.table.upsert) WHERE revision = \(LogHead.revisionColumn)
+    INSERT INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?), \
+    (?, ?, ?, ?, ?, ?, ?, ?, ?)\(LogRow.table.upsert) WHERE revision = \(LogHead.revisionColumn)
     """
 }

@@ -357,8 +357,8 @@ private struct CommitSource {
 private struct FollowedLayout {
   let name: String
   let row: LayoutRow?
-  /// The contexts of commits; `nil` without a result.
-  var contexts: CommitContexts?
+  /// The contexts of commits, by revision.
+  var contexts: [Int: InvalidationContext] = [:]
   /// The reason why it cannot follow.
   var refusal: LayoutCacheError?
 }
@@ -380,7 +380,7 @@ extension CommitFollower {
       var commit = Commit(
         dataset: row.name, revision: entry.revision, incarnation: Incarnation(row.incarnation))
       commit.updates = try batch.updates()
-      for layout in followed { try commit.add(layout, batch, path: reader.path) }
+      for layout in followed { commit.add(layout, batch) }
       body(commit)
     }
     return true
@@ -416,12 +416,12 @@ extension CommitFollower {
         case .needsLayout, .behindCheckpoint, .damaged, nil: break
         }
       }
-      let steps = state?.layout(named: name.string)
       if let revision, let stored, let result = stored.result, stored.hasReadableResult {
-        layout.contexts = try CommitContexts(
-          of: result,
-          steps?.incarnation == Incarnation(result.incarnation) ? steps?.steps ?? [] : [],
-          after: revision, upTo: head.revision, reader)
+        let present = state?.layout(named: name.string)
+        let isOfResult = present?.incarnation == Incarnation(result.incarnation)
+        try ContextPath(
+          of: result, isOfResult ? present?.steps ?? [] : [], after: revision, upTo: head, reader
+        ).forEachCommit(path: reader.path) { layout.contexts[$0] = $1 }
       }
       return layout
     }
@@ -435,9 +435,9 @@ extension CommitFollower {
 extension Commit {
   /// Adds the effect on a layout.
   fileprivate mutating func add(
-    _ layout: FollowedLayout, _ batch: LoggedBatch, path: String
-  ) throws {
-    if let context = try layout.contexts?.context(of: revision, path: path) {
+    _ layout: FollowedLayout, _ batch: LoggedBatch
+  ) {
+    if let context = layout.contexts[revision] {
       return add(
         LayoutChange(
           layout: layout.name,

@@ -10,76 +10,143 @@ struct ContextStep: Sendable {
   let end: Int
   let context: InvalidationContext
 
-  /// The maximum size of a stored context, in bytes.
-  private static let bytesMax = 4096
-
-  /// The row of the step. A longer context names one range of items in each section; one that is
-  /// still too long is `everything`.
+  /// The row of the step.
   func row(in space: NodeSpace) -> ContextRow {
-    var bytes = context.encoded
-    if bytes.count > Self.bytesMax { bytes = context.coarsened.encoded }
-    if bytes.count > Self.bytesMax { bytes = InvalidationContext.everything(.tooLarge).encoded }
-    return ContextRow(space: space, start: start, end: end, context: bytes)
+    ContextRow(space: space, start: start, end: end, context: context.stored)
   }
 }
 
-/// The steps of a layout's result after a revision, by the revision before each: of several from
-/// the same one, the shortest that leads on to the present.
-struct ContextPath {
-  private let present: Int
-  private var steps: [Int: Step] = [:]
+/// The contexts of a commit, in the encoding of its log row.
+struct ContextWriter {
+  // for each result: space varint; context: count varint, bytes
+  private(set) var bytes: [UInt8] = []
 
-  fileprivate enum Step {
-    case stored(ContextRow)
-    case followed(ContextStep)
+  mutating func add(_ context: InvalidationContext, of layout: LayoutState) {
+    guard let space = layout.row.result?.space else { return }
+    var writer = ByteWriter()
+    writer.writeVarint(UInt64(space.rawValue))
+    writer.writeCounted(context.stored)
+    bytes = bytes.isEmpty ? writer.bytes : bytes + writer.bytes
+  }
+}
+
+extension LogRow {
+  /// Returns the context of a result, if the commit has updated it.
+  ///
+  /// - Throws: `StoreError` with `corrupt`.
+  func context(in space: NodeSpace, path: String) throws -> [UInt8]? {
+    if contexts.isEmpty { return nil }
+    do {
+      return try ByteReader.read(contexts) { reader in
+        while !reader.isAtEnd {
+          let found = try reader.readVarint()
+          let count = try reader.readCount(limit: contexts.count)
+          if found == UInt64(space.rawValue) { return try reader.readBytes(count: count) }
+          try reader.readBytes(count: count) { _ in }
+        }
+        return nil
+      }
+    } catch let error as ByteError {
+      throw StoreError(.corrupt(detail: "contexts of log entry \(revision): \(error)"), path: path)
+    }
   }
 
-  /// Finds the steps to the present.
+  /// Returns whether the commit has updated a layout.
+  func hasContext(of layout: LayoutState, path: String) throws -> Bool {
+    try layout.row.result.map { try context(in: $0.space, path: path) != nil } ?? false
+  }
+}
+
+/// The steps of a layout's result after a revision.
+struct ContextPath {
+  private let present: Int
+  /// The steps in descending order of ends, a commit's before others with the same end.
+  private var all: [Step] = []
+
+  private enum Content {
+    case stored([UInt8])
+    case followed(InvalidationContext)
+  }
+
+  private struct Step {
+    let start: Int
+    let end: Int
+    let content: Content
+
+    func context(path: String) throws -> InvalidationContext {
+      switch content {
+      case .followed(let context): return context
+      case .stored(let bytes):
+        do {
+          return try InvalidationContext(encoded: bytes)
+        } catch let error as ByteError {
+          throw StoreError(.corrupt(detail: "context up to revision \(end): \(error)"), path: path)
+        }
+      }
+    }
+  }
+
+  /// Finds the steps after a revision.
   ///
   /// - Parameters:
   ///   - result: The result's row.
-  ///   - followed: Steps that are not stored yet, in order.
-  ///   - revision: The revision from which to begin.
+  ///   - followed: Steps that are not stored yet.
+  ///   - head: The head of the log, to which they lead.
+  /// - Precondition: The log reaches back to the revision.
   /// - Throws: `StoreError` with `corrupt`; read errors.
-  /// - Complexity: O(steps).
+  /// - Complexity: O(commits and steps since the revision).
   init(
-    of result: LayoutRow.Result, _ followed: [ContextStep], from revision: Int, to present: Int,
+    of result: LayoutRow.Result, _ followed: [ContextStep], after revision: Int, upTo head: LogHead,
     _ reader: StoreReader
   ) throws {
-    self.present = present
+    present = head.revision
     let first = max(revision, result.historyBegin)
-    var later = followed.filter { $0.start >= first && $0.end <= present }[...]
-    try reader.forEachContext(in: result.space, from: first, upTo: present) { row in
-      while let step = later.last, step.end >= row.end {
-        add(.followed(step), from: step.start, to: step.end)
-        later.removeLast()
-      }
-      add(.stored(row), from: row.start, to: row.end)
+    for step in followed where step.start >= first && step.end <= head.revision {
+      all.append(Step(start: step.start, end: step.end, content: .followed(step.context)))
     }
-    for step in later.reversed() { add(.followed(step), from: step.start, to: step.end) }
+    try reader.forEachContext(in: result.space, from: first, upTo: head.revision) { row in
+      all.append(Step(start: row.start, end: row.end, content: .stored(row.context)))
+    }
+    try reader.forEachLogRow(after: first, upTo: head) { row in
+      if let context = try row.context(in: result.space, path: reader.path) {
+        all.append(Step(start: row.revision - 1, end: row.revision, content: .stored(context)))
+      }
+    }
+    all.sort { ($0.end, $0.start) > ($1.end, $1.start) }
   }
 
-  /// Adds a step, in descending order of ends.
-  private mutating func add(_ step: Step, from start: Int, to end: Int) {
-    if end == present || steps[end] != nil { steps[start] = step }
+  /// Calls `body` with the context of each commit that was a step.
+  ///
+  /// - Throws: `StoreError` with `corrupt`.
+  func forEachCommit(path: String, _ body: (_ revision: Int, InvalidationContext) -> Void) throws {
+    for step in all where step.start == step.end - 1 {
+      body(step.end, try step.context(path: path))
+    }
   }
+
+  /// Decodes all contexts.
+  ///
+  /// - Throws: `StoreError` with `corrupt`.
+  func check(path: String) throws { for step in all { _ = try step.context(path: path) } }
 
   /// Returns the changes from a revision to the present; `nil` if no steps lead there.
   ///
   /// - Throws: `StoreError` with `corrupt`.
   func context(since revision: Int, path: String) throws -> InvalidationContext? {
+    // Of several steps from the same revision, the shortest that leads on to the present.
+    var steps: [Int: Step] = [:]
+    for step in all where step.end == present || steps[step.end] != nil { steps[step.start] = step }
     var (combined, next, count) = (InvalidationContext(), revision, 0)
     while next < present {
       guard let step = steps[next] else { return nil }
-      let (end, context) = try step.read(path: path)
-      combined.formCombination(with: context)
+      combined.formCombination(with: try step.context(path: path))
       // Both bounds hold unless the rows contradict each other.
       let size = combined.contentSizeAdjustment
       guard count < Budgets.composedOperations,
         max(size.width.units.magnitude, size.height.units.magnitude)
           <= Limits.contentLengthMax.units
       else { return .everything(.tooLarge) }
-      (next, count) = (end, count + 1)
+      (next, count) = (step.end, count + 1)
     }
     // A column may have changed in several steps.
     let columns = combined.sections.reduce(0) { sum, section in
@@ -90,53 +157,19 @@ struct ContextPath {
   }
 }
 
-extension ContextPath.Step {
-  fileprivate func read(path: String) throws -> (end: Int, InvalidationContext) {
-    switch self {
-    case .followed(let step): (step.end, step.context)
-    case .stored(let row): (row.end, try row.decoded(path: path))
-    }
-  }
-}
-
-/// The contexts of a layout's steps of one commit each.
-struct CommitContexts {
-  private var stored: [Int: ContextRow] = [:]
-  private var followed: [Int: InvalidationContext] = [:]
-
-  /// - Throws: Read errors.
-  init(
-    of result: LayoutRow.Result, _ steps: [ContextStep], after revision: Int, upTo last: Int,
-    _ reader: StoreReader
-  ) throws {
-    for step in steps where step.start == step.end - 1 { followed[step.end] = step.context }
-    let first = max(revision, result.historyBegin)
-    try reader.forEachContext(in: result.space, from: first, upTo: last) { row in
-      if row.start == row.end - 1 { stored[row.end] = row }
-    }
-  }
-
-  /// Returns the context of the commit that made a revision; `nil` if no step is that of this
-  /// commit alone.
-  ///
-  /// - Throws: `StoreError` with `corrupt`.
-  func context(of revision: Int, path: String) throws -> InvalidationContext? {
-    try followed[revision] ?? stored[revision]?.decoded(path: path)
-  }
-}
-
-extension ContextRow {
-  /// - Throws: `StoreError` with `corrupt`.
-  func decoded(path: String) throws -> InvalidationContext {
-    do {
-      return try InvalidationContext(encoded: context)
-    } catch let error as ByteError {
-      throw StoreError(.corrupt(detail: "context up to revision \(end): \(error)"), path: path)
-    }
-  }
-}
-
 extension InvalidationContext {
+  /// The maximum size of a stored context, in bytes.
+  private static let storedBytesMax = 4096
+
+  /// The encoding in the file. A longer context names one range of items in each section; one that
+  /// is still too long is `everything`.
+  fileprivate var stored: [UInt8] {
+    var bytes = encoded
+    if bytes.count > Self.storedBytesMax { bytes = coarsened.encoded }
+    if bytes.count > Self.storedBytesMax { bytes = Self.everything(.tooLarge).encoded }
+    return bytes
+  }
+
   /// The context with one range of items in each section.
   fileprivate var coarsened: InvalidationContext {
     var context = self
@@ -176,9 +209,9 @@ extension InvalidationContext {
     if let reason { writer.write(text: reason.rawValue) }
     writer.write(contentSizeAdjustment.width)
     writer.write(contentSizeAdjustment.height)
-    for count in [work.recomputedItems, work.recomputedColumns, work.changedNodes] {
-      writer.writeCount(min(count, Self.countMax))
-    }
+    writer.writeCount(min(work.recomputedItems, Self.countMax))
+    writer.writeCount(min(work.recomputedColumns, Self.countMax))
+    writer.writeCount(min(work.changedNodes, Self.countMax))
     writer.writeCount(sectionChanges.count)
     for change in sectionChanges {
       switch change {
@@ -187,8 +220,9 @@ extension InvalidationContext {
       case .move(let from, let to): writer.write([2, from, to])
       }
     }
-    writer.write(supplementaryElements.map(\.rawValue))
-    writer.write(Array(decorationElements))
+    writer.write(
+      { supplementaryElements.map(\.rawValue) }, unless: supplementaryElements.isEmpty)
+    writer.write({ Array(decorationElements) }, unless: decorationElements.isEmpty)
     writer.writeCount(sections.count)
     for section in sections {
       writer.writeCount(section.section)
@@ -200,8 +234,11 @@ extension InvalidationContext {
         writer.write(interval.lowerBound)
         writer.write(interval.upperBound - interval.lowerBound)
       }
-      writer.write(section.supplementaryElements.map(\.rawValue))
-      writer.write(Array(section.decorationElements))
+      writer.write(
+        { section.supplementaryElements.map(\.rawValue) },
+        unless: section.supplementaryElements.isEmpty)
+      writer.write(
+        { Array(section.decorationElements) }, unless: section.decorationElements.isEmpty)
     }
     return writer.bytes
   }
@@ -248,15 +285,19 @@ extension ByteWriter {
     for number in numbers { writeCount(number) }
   }
 
-  fileprivate mutating func write(_ names: [String]) {
+  /// Each commit has contexts, mostly without names.
+  fileprivate mutating func write(_ names: () -> [String], unless isEmpty: Bool) {
+    if isEmpty { return writeCount(0) }
+    let names = names().sorted()
     writeCount(names.count)
-    for name in names.sorted() { write(text: name) }
+    for name in names { write(text: name) }
   }
 
   fileprivate mutating func write(_ set: RangeSet<Int>) {
-    writeCount(set.ranges.count)
+    let ranges = set.ranges
+    writeCount(ranges.count)
     var end = 0
-    for range in set.ranges {
+    for range in ranges {
       writeCount(range.lowerBound - end)
       writeCount(range.count)
       end = range.upperBound

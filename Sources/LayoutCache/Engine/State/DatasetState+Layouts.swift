@@ -77,18 +77,19 @@ extension DatasetState {
       guard let extent = try reader.logExtent(after: start, upTo: head),
         try isFollowed(extent, by: layout, after: start, lagMax, reader)
       else { return nil }
+      let followed = layout
+      var isStored = true
       let context = try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
           let batch = try LoggedBatch(entry, path: reader.path)
           if batch.isEverything(for: id) { throw LaidOutAgain() }
           try editor.apply(batch, at: entry.revision)
+          if isStored { isStored = try entry.hasContext(of: followed, path: reader.path) }
         }
         return try editor.finish(trees)
       }
       // Otherwise the processes that committed have stored their steps.
-      if try layout.storedSteps(reader) < revision {
-        layout.add(ContextStep(start: start, end: revision, context: context))
-      }
+      if !isStored { layout.add(ContextStep(start: start, end: revision, context: context)) }
       return context
     } catch is LaidOutAgain {
       return nil

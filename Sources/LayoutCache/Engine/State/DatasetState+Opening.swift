@@ -93,7 +93,6 @@ extension DatasetState {
     }
     let session = TreeSession(reader, edits: edits)
     defer { edits = session.edits }
-    let stored = try layouts.mapValues { try $0.storedSteps(reader) }
     try reader.forEachLogRow(after: revision, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
       assert(entry.revision == revision + 1, "revisions rise by one")
@@ -106,7 +105,7 @@ extension DatasetState {
           continue
         }
         // Otherwise the process that committed has stored the step.
-        if stored[id] ?? 0 < revision {
+        if let layout = layouts[id], try !entry.hasContext(of: layout, path: reader.path) {
           let step = ContextStep(start: revision - 1, end: revision, context: context)
           layouts[id]?.add(step)
         }
@@ -156,6 +155,6 @@ extension LogExtent {
     // A damaged count only results in a long tail.
     let (sum, overflow) = operations.addingReportingOverflow(row.operations)
     operations = overflow ? .max : sum
-    bytes += row.payload.count
+    bytes += row.bytes
   }
 }

@@ -79,8 +79,7 @@ extension DatasetState {
         case .ready = try state.bring(row.name, mayLag: true, reader: reader, kinds: kinds),
         let layout = state.layout(named: row.name)
       else { return change }
-      let path = try ContextPath(
-        of: result, layout.steps, from: revision, to: self.revision, reader)
+      let path = try ContextPath(of: result, layout.steps, after: revision, upTo: head, reader)
       guard var context = try path.context(since: revision, path: reader.path),
         context.sections.last?.section ?? 0 < max(layout.results.count, 1)
       else { return change }

@@ -16,8 +16,6 @@ struct LayoutState: Sendable {
   /// The steps by which the result has come here that are not in the file: those of commits of
   /// other processes, and of catching up.
   private(set) var steps: [ContextStep] = []
-  /// The bytes of the stored contexts, if known.
-  private var contextBytes: Int?
   /// Whether the results come from another configuration than the row's result, which is then not
   /// part of their history.
   private(set) var beginsHistory = false
@@ -42,31 +40,21 @@ struct LayoutState: Sendable {
     undo = try UndoStack(row.result?.undo ?? [], at: row.result?.revision ?? 0)
   }
 
-  /// Returns the last revision to which stored steps lead; 0 without any.
-  func storedSteps(_ reader: StoreReader) throws -> Int {
-    try row.result.flatMap { try reader.lastContext(in: $0.space) }?.end ?? 0
-  }
-
-  /// Adds a step, which the next checkpoint stores.
+  /// Adds a step, which the next commit or checkpoint stores.
   mutating func add(_ step: ContextStep) {
-    // Another process has committed, and may have stored contexts.
-    contextBytes = nil
     if steps.count == Budgets.followedSteps { steps.removeFirst(Budgets.followedSteps / 2) }
     steps.append(step)
   }
 
-  /// Stores the steps, and the one of a commit of this process.
-  mutating func store(_ writer: StoreWriter, adding commit: ContextStep? = nil) throws {
-    guard let space = row.result?.space else { return }
-    let rows = (steps + [commit].compactMap(\.self)).map { $0.row(in: space) }
-    try writer.append(rows, after: &contextBytes)
+  /// Stores the steps that are not in the file.
+  mutating func storeSteps(_ writer: StoreWriter) throws {
+    guard let space = row.result?.space, !steps.isEmpty else { return }
+    try writer.append(steps.map { $0.row(in: space) })
     steps = []
   }
 
   /// Forgets the steps to a result that is replaced.
-  mutating func beginHistory() {
-    (beginsHistory, steps, contextBytes) = (true, [], nil)
-  }
+  mutating func beginHistory() { (beginsHistory, steps) = (true, []) }
 
   /// Advances the layout by a committed batch.
   ///
@@ -143,7 +131,7 @@ struct LayoutState: Sendable {
     }
     row.result = result
     try writer.put(row)
-    try store(writer)
+    try storeSteps(writer)
   }
 
   /// Releases the loaded nodes.

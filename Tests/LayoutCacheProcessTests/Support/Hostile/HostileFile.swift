@@ -80,9 +80,9 @@ struct HostileTable {
     HostileTable(
       name: "log",
       columns: [
-        "dataset", "revision", "operations", "payload", "time", "total_operations",
+        "dataset", "revision", "operations", "payload", "contexts", "time", "total_operations",
         "total_bytes",
-      ], others: ["payload"]),
+      ], others: ["payload", "contexts"]),
     HostileTable(
       name: "contexts",
       columns: ["space", "end_revision", "start_revision", "context", "total_bytes"],
