@@ -37,6 +37,8 @@ struct CountRun {
     }
     try cache.setLayout(Self.layout, to: BenchFeed.configuration(maximumSkew: nil))
     try cache.prepare(Self.layout)
+    guard operation == .since100 else { return }
+    for number in 0..<100 { try cache.update(BenchFeed.dataset, with: [change(number)]) }
   }
 
   /// Makes the first `count` prepared calls, and closes the database, which writes their changes.
@@ -77,6 +79,11 @@ struct CountRun {
       let key = randomKey()
       return {
         _ = try cache.read(Self.layout) { try $0.attributes(forKey: key) }
+        return nil
+      }
+    case .since100:
+      return {
+        _ = try cache.changes(of: BenchFeed.dataset, since: 1, layout: BenchFeed.layout)
         return nil
       }
     case .resize, .insert, .delete, .move, .append, .prepend40:

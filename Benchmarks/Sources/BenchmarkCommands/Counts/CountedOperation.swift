@@ -10,4 +10,6 @@ enum CountedOperation: String, CaseIterable {
   case move
   case append
   case prepend40
+  /// The changes of a layout since 100 commits.
+  case since100
 }
