@@ -81,8 +81,8 @@ final class OpenDatasets: Sendable {
   struct AskedLayouts {
     // The snapshots themselves: a set of names would have to be created for each commit.
     private let snapshots: [ExactKey: LayoutSnapshot]
-    /// Those that have listeners.
-    var followed: Set<ExactKey> = []
+    /// Those that have listeners, with their numbers.
+    var followed: [ExactKey: Int] = [:]
 
     fileprivate init(_ snapshots: [ExactKey: LayoutSnapshot] = [:]) {
       self.snapshots = snapshots
@@ -90,7 +90,7 @@ final class OpenDatasets: Sendable {
 
     func contains(_ layout: String) -> Bool {
       let key = ExactKey(layout)
-      return snapshots[key] != nil || followed.contains(key)
+      return snapshots[key] != nil || followed[key] != nil
     }
   }
 

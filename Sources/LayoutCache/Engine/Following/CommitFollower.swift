@@ -50,11 +50,9 @@ final class CommitFollower: Sendable {
   private struct State {
     /// `nil` while a run uses it, and before the first run.
     var told: Told?
-    var listeners: [CommitListener] = [] {
-      didSet { layouts = Set(listeners.flatMap(\.layouts).map(ExactKey.init)) }
-    }
-    /// The layouts that have listeners.
-    private(set) var layouts: Set<ExactKey> = []
+    private(set) var listeners: [CommitListener] = []
+    /// The numbers of listeners of layouts that have any.
+    private(set) var layouts: [ExactKey: Int] = [:]
     var admissions: [Admission] = []
     /// Whether a run is processing admissions, which are then neither pending nor listeners yet.
     var isAdmitting = false
@@ -62,6 +60,24 @@ final class CommitFollower: Sendable {
     var isRunning = false
     /// Whether the last listener was removed.
     var isOver = false
+
+    mutating func add(_ listener: CommitListener) {
+      listeners.append(listener)
+      for layout in listener.layouts { layouts[ExactKey(layout), default: 0] += 1 }
+    }
+
+    mutating func remove(_ listener: CommitListener) {
+      guard let index = listeners.firstIndex(where: { $0 === listener }) else { return }
+      listeners.remove(at: index)
+      for layout in listener.layouts.map(ExactKey.init) {
+        layouts[layout] = layouts[layout].flatMap { $0 > 1 ? $0 - 1 : nil }
+      }
+    }
+
+    mutating func removeAll() -> [CommitListener] {
+      defer { (listeners, layouts) = ([], [:]) }
+      return listeners
+    }
   }
 
   private let name: String
@@ -75,8 +91,8 @@ final class CommitFollower: Sendable {
     self.sources = sources
   }
 
-  /// The layouts that have listeners.
-  var layouts: Set<ExactKey> { state.withLock { $0.layouts } }
+  /// The numbers of listeners of layouts that have any.
+  var layouts: [ExactKey: Int] { state.withLock { $0.layouts } }
 
   /// Requests the admission of a listener.
   ///
@@ -95,7 +111,7 @@ final class CommitFollower: Sendable {
   /// - Returns: Whether no listener is left, which ends the follower.
   func remove(_ listener: CommitListener) -> Bool {
     state.withLock { state in
-      state.listeners.removeAll { $0 === listener }
+      state.remove(listener)
       guard state.listeners.isEmpty, state.admissions.isEmpty, !state.isAdmitting else {
         return false
       }
@@ -121,9 +137,8 @@ final class CommitFollower: Sendable {
   /// Ends all listeners.
   func end(throwing error: (any Error)? = nil) {
     let listeners = state.withLock { state in
-      defer { state.listeners = [] }
       state.told = nil
-      return state.listeners
+      return state.removeAll()
     }
     for listener in listeners { listener.end(throwing: error) }
   }
@@ -182,7 +197,7 @@ extension CommitFollower {
       row: row, number: number, revision: head.revision,
       definition: try reader.lastDefinition(in: row.id), template: try reader.lastDefinition(in: 0))
     let source = CommitSource(
-      row: row, head: head, reader: reader, generation: generation, known: known)
+      row, head, reader, sources, generation: generation, known: known)
     let reset = CommitEvent.reset(
       revision: head.revision, incarnation: Incarnation(row.incarnation))
     if let last = work.told {
@@ -190,7 +205,7 @@ extension CommitFollower {
       if isSameHistory, last.row.id == row.id {
         // Before any commit with a result of the new definition.
         try tellDefinitions(since: last, told, reader)
-        let layouts = state.withLock { Array($0.layouts) }
+        let layouts = state.withLock { Array($0.layouts.keys) }
         if try !forEachCommit(after: last.revision, of: layouts, in: source, tellAll) {
           tellAll(reset)
         }
@@ -299,7 +314,7 @@ extension CommitFollower {
               .requireOneSize(path: source.reader.path)
           }
           // From now on, commits of this process update these layouts.
-          _ = try followedLayouts(listener.layouts.map(ExactKey.init), in: source)
+          try source.activate(listener.layouts.map(ExactKey.init))
           let backlog = Backlog(
             revision: admission.revision ?? revision, audience: listener.audience)
           let isOther = admission.incarnation.map { $0 != Incarnation(row.incarnation) } ?? false
@@ -312,7 +327,7 @@ extension CommitFollower {
           let reset = SharedEvent(
             .reset(revision: revision, incarnation: Incarnation(row.incarnation)))
           for event in events ?? [reset] { listener.tell(event) }
-          state.withLock { $0.listeners.append(listener) }
+          state.withLock { $0.add(listener) }
           return (row, revision)
         } catch {
           throw LayoutCacheError(mapping: error, path: source.reader.path) ?? error
@@ -344,13 +359,80 @@ extension CommitFollower {
 // MARK: - Reading
 
 /// One committed state of the file, from which commits to a dataset are read.
-private struct CommitSource {
+private final class CommitSource {
   let row: DatasetRow
   let head: LogHead
   let reader: StoreReader
-  /// The store's generation, and the dataset in memory, before the file was read.
-  let generation: Int
-  let known: OpenDatasets.Known
+  private let sources: CommitFollower.Sources
+  private let generation: Int
+  private let known: OpenDatasets.Known
+  /// The dataset, perhaps with a commit that this transaction does not see; `nil` before it is
+  /// needed.
+  private var state: DatasetState?
+  private var requested: Set<ExactKey> = []
+  /// The reasons why layouts cannot follow.
+  private var refusals: [ExactKey: LayoutCacheError] = [:]
+
+  /// - Parameters:
+  ///   - generation: The store's generation before the file was read.
+  ///   - known: The dataset in memory at that time.
+  init(
+    _ row: DatasetRow, _ head: LogHead, _ reader: StoreReader, _ sources: CommitFollower.Sources,
+    generation: Int, known: OpenDatasets.Known
+  ) {
+    (self.row, self.head, self.reader, self.sources) = (row, head, reader, sources)
+    (self.generation, self.known) = (generation, known)
+  }
+
+  /// Activates layouts whose results lead to the present, so that commits of this process update
+  /// them.
+  func activate(_ names: [ExactKey]) throws {
+    let new = names.filter { requested.insert($0).inserted }
+    if new.isEmpty { return }
+    var isNew = false
+    if state == nil {
+      if known.generation == generation, let present = known.state, present.row.id == row.id,
+        present.revision >= head.revision
+      {
+        state = present
+      } else {
+        isNew = true
+        state = try DatasetState.current(
+          row.name, known: known.state, reader: reader, kinds: sources.kinds,
+          shapes: sources.shapes)
+      }
+    }
+    guard state?.revision == head.revision else { return }
+    for name in new where state?.layout(named: name.string) == nil {
+      let readiness = try state?.bring(
+        name.string, mayLag: false, reader: reader, kinds: sources.kinds)
+      switch readiness {
+      case .ready: isNew = true
+      case .rejected(let error): refusals[name] = error
+      case .needsLayout, .behindCheckpoint, .damaged, nil: break
+      }
+    }
+    if isNew, let state {
+      sources.openDatasets.take(state, generation: generation, since: known)
+    }
+  }
+
+  /// Returns layouts with the contexts of commits after a revision, in the order of their names.
+  func layouts(_ names: [ExactKey], after revision: Int) throws -> [FollowedLayout] {
+    try activate(names)
+    return try names.sorted { $0.string < $1.string }.map { name in
+      let stored = try reader.layout(named: name.string, of: row.id)
+      var layout = FollowedLayout(name: name.string, row: stored, refusal: refusals[name])
+      if let stored, let result = stored.result, stored.hasReadableResult {
+        let present = state?.layout(named: name.string)
+        let isOfResult = present?.incarnation == Incarnation(result.incarnation)
+        try ContextPath(
+          of: result, isOfResult ? present?.steps ?? [] : [], after: revision, upTo: head, reader
+        ).forEachCommit(path: reader.path) { layout.contexts[$0] = $1 }
+      }
+      return layout
+    }
+  }
 }
 
 /// A layout whose changes are sent.
@@ -374,7 +456,7 @@ extension CommitFollower {
     guard revision <= head.revision, try reader.logExtent(after: revision, upTo: head) != nil
     else { return false }
     if revision == head.revision { return true }
-    let followed = try followedLayouts(layouts, after: revision, in: source)
+    let followed = try source.layouts(layouts, after: revision)
     try reader.forEachLogRow(after: revision, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
       var commit = Commit(
@@ -385,74 +467,22 @@ extension CommitFollower {
     }
     return true
   }
-
-  /// Returns some layouts, after activating them if their results lead to the present: commits of
-  /// this process update active layouts that have listeners.
-  private func followedLayouts(
-    _ names: [ExactKey], after revision: Int? = nil, in source: CommitSource
-  ) throws -> [FollowedLayout] {
-    if names.isEmpty { return [] }
-    let (row, head, reader) = (source.row, source.head, source.reader)
-    let known = source.known
-    // The state of a commit that this transaction does not see is used, and not replaced.
-    let isKnown =
-      known.generation == source.generation && known.state?.row.id == row.id
-      && known.state?.revision ?? 0 >= head.revision
-    var state = known.state
-    if !isKnown {
-      state = try DatasetState.current(
-        name, known: known.state, reader: reader, kinds: sources.kinds, shapes: sources.shapes)
-    }
-    var isNew = !isKnown
-    let layouts = try names.sorted { $0.string < $1.string }.map { name in
-      let stored = try reader.layout(named: name.string, of: row.id)
-      var layout = FollowedLayout(name: name.string, row: stored)
-      if state?.layout(named: name.string) == nil, state?.revision == head.revision {
-        let readiness = try state?.bring(
-          name.string, mayLag: false, reader: reader, kinds: sources.kinds)
-        switch readiness {
-        case .ready: isNew = true
-        case .rejected(let error): layout.refusal = error
-        case .needsLayout, .behindCheckpoint, .damaged, nil: break
-        }
-      }
-      if let revision, let stored, let result = stored.result, stored.hasReadableResult {
-        let present = state?.layout(named: name.string)
-        let isOfResult = present?.incarnation == Incarnation(result.incarnation)
-        try ContextPath(
-          of: result, isOfResult ? present?.steps ?? [] : [], after: revision, upTo: head, reader
-        ).forEachCommit(path: reader.path) { layout.contexts[$0] = $1 }
-      }
-      return layout
-    }
-    if isNew, let state, state.revision == head.revision {
-      sources.openDatasets.take(state, generation: source.generation, since: known)
-    }
-    return layouts
-  }
 }
 
 extension Commit {
   /// Adds the effect on a layout.
-  fileprivate mutating func add(
-    _ layout: FollowedLayout, _ batch: LoggedBatch
-  ) {
-    if let context = layout.contexts[revision] {
-      return add(
-        LayoutChange(
-          layout: layout.name,
-          incarnation: layout.row?.result.map { Incarnation($0.incarnation) } ?? "",
-          context: context))
+  fileprivate mutating func add(_ layout: FollowedLayout, _ batch: LoggedBatch) {
+    let (context, result) = (layout.contexts[revision], layout.row?.result)
+    if context == nil, let refusal = layout.refusal {
+      return add(LaggingLayout(layout: layout.name, refusal))
     }
-    if let refusal = layout.refusal { return add(LaggingLayout(layout: layout.name, refusal)) }
-    let isRelaid = layout.row.map { row in
-      batch.isEverything(for: row.id) || row.result.map { revision <= $0.historyBegin } ?? false
-    }
+    let isRelaid =
+      layout.row.map { batch.isEverything(for: $0.id) } == true
+      || revision <= result?.historyBegin ?? 0
     add(
       LayoutChange(
-        layout: layout.name,
-        incarnation: layout.row?.result.map { Incarnation($0.incarnation) } ?? "",
-        context: .everything(updates.reason ?? (isRelaid == true ? .relaid : .notFollowed))))
+        layout: layout.name, incarnation: result.map { Incarnation($0.incarnation) } ?? "",
+        context: context ?? .everything(updates.reason ?? (isRelaid ? .relaid : .notFollowed))))
   }
 
   /// Returns the commit reduced to the layouts that a listener follows.

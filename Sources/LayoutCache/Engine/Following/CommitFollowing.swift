@@ -61,10 +61,10 @@ final class CommitFollowing: Sendable {
     state.withLock { $0.followers[ExactKey(dataset)] }?.wake()
   }
 
-  /// Returns the layouts of a dataset that have listeners.
-  func layouts(of dataset: String) -> Set<ExactKey> {
-    guard hasFollowers.load(ordering: .acquiring) else { return [] }
-    return state.withLock { $0.followers[ExactKey(dataset)] }?.layouts ?? []
+  /// Returns the numbers of listeners of a dataset's layouts that have any.
+  func layouts(of dataset: String) -> [ExactKey: Int] {
+    guard hasFollowers.load(ordering: .acquiring) else { return [:] }
+    return state.withLock { $0.followers[ExactKey(dataset)] }?.layouts ?? [:]
   }
 
   /// Returns whether a dataset has listeners.

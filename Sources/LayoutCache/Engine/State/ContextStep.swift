@@ -63,25 +63,19 @@ struct ContextPath {
   /// The steps in descending order of ends, a commit's before others with the same end.
   private var all: [Step] = []
 
-  private enum Content {
-    case stored([UInt8])
-    case followed(InvalidationContext)
-  }
-
   private struct Step {
     let start: Int
     let end: Int
-    let content: Content
+    /// The context, or its encoding.
+    var context: InvalidationContext?
+    var bytes: [UInt8] = []
 
-    func context(path: String) throws -> InvalidationContext {
-      switch content {
-      case .followed(let context): return context
-      case .stored(let bytes):
-        do {
-          return try InvalidationContext(encoded: bytes)
-        } catch let error as ByteError {
-          throw StoreError(.corrupt(detail: "context up to revision \(end): \(error)"), path: path)
-        }
+    func read(path: String) throws -> InvalidationContext {
+      if let context { return context }
+      do {
+        return try InvalidationContext(encoded: bytes)
+      } catch let error as ByteError {
+        throw StoreError(.corrupt(detail: "context up to revision \(end): \(error)"), path: path)
       }
     }
   }
@@ -102,14 +96,14 @@ struct ContextPath {
     present = head.revision
     let first = max(revision, result.historyBegin)
     for step in followed where step.start >= first && step.end <= head.revision {
-      all.append(Step(start: step.start, end: step.end, content: .followed(step.context)))
+      all.append(Step(start: step.start, end: step.end, context: step.context))
     }
     try reader.forEachContext(in: result.space, from: first, upTo: head.revision) { row in
-      all.append(Step(start: row.start, end: row.end, content: .stored(row.context)))
+      all.append(Step(start: row.start, end: row.end, bytes: row.context))
     }
     try reader.forEachLogRow(after: first, upTo: head) { row in
       if let context = try row.context(in: result.space, path: reader.path) {
-        all.append(Step(start: row.revision - 1, end: row.revision, content: .stored(context)))
+        all.append(Step(start: row.revision - 1, end: row.revision, bytes: context))
       }
     }
     all.sort { ($0.end, $0.start) > ($1.end, $1.start) }
@@ -120,14 +114,14 @@ struct ContextPath {
   /// - Throws: `StoreError` with `corrupt`.
   func forEachCommit(path: String, _ body: (_ revision: Int, InvalidationContext) -> Void) throws {
     for step in all where step.start == step.end - 1 {
-      body(step.end, try step.context(path: path))
+      body(step.end, try step.read(path: path))
     }
   }
 
   /// Decodes all contexts.
   ///
   /// - Throws: `StoreError` with `corrupt`.
-  func check(path: String) throws { for step in all { _ = try step.context(path: path) } }
+  func check(path: String) throws { for step in all { _ = try step.read(path: path) } }
 
   /// Returns the changes from a revision to the present; `nil` if no steps lead there.
   ///
@@ -139,7 +133,7 @@ struct ContextPath {
     var (combined, next, count) = (InvalidationContext(), revision, 0)
     while next < present {
       guard let step = steps[next] else { return nil }
-      combined.formCombination(with: try step.context(path: path))
+      combined.formCombination(with: try step.read(path: path))
       // Both bounds hold unless the rows contradict each other.
       let size = combined.contentSizeAdjustment
       guard count < Budgets.composedOperations,
@@ -194,11 +188,10 @@ extension InvalidationContext {
   // changes       of sections: count varint, and for each: kind u8, index varint; of a move two
   // supplementary count varint, texts; decorations likewise
   // sections      count varint, and for each: index varint, start signed varint;
-  //               items, columns: ranges; interval u8: 0 none, 1: start signed varint, length varint;
+  //               items, columns: ranges; interval u8: 0 none, 1: both ends, signed varints;
   //               supplementary, decorations as above
   // ranges        count varint, and for each: gap varint, count varint
 
-  private static let lengthMax = Int64(1) << 52
   private static let countMax = Limits.itemsMax
 
   /// The context without the change of the content offset, which belongs to one client.
@@ -232,7 +225,7 @@ extension InvalidationContext {
       writer.writeUInt8(section.interval == nil ? 0 : 1)
       if let interval = section.interval {
         writer.write(interval.lowerBound)
-        writer.write(interval.upperBound - interval.lowerBound)
+        writer.write(interval.upperBound)
       }
       writer.write(
         { section.supplementaryElements.map(\.rawValue) },
@@ -278,8 +271,16 @@ extension InvalidationContext {
   }
 }
 
+extension Length {
+  /// The bound of lengths in contexts, so that no sum of two overflows.
+  fileprivate static let contextMax: Int64 = 1 << 52
+}
+
 extension ByteWriter {
-  fileprivate mutating func write(_ length: Length) { writeSignedVarint(length.units) }
+  /// Only the intervals of transforms may be longer, which reach beyond all content.
+  fileprivate mutating func write(_ length: Length) {
+    writeSignedVarint(max(-Length.contextMax, min(Length.contextMax, length.units)))
+  }
 
   fileprivate mutating func write(_ numbers: [Int]) {
     for number in numbers { writeCount(number) }
@@ -310,7 +311,9 @@ extension ByteWriter {
 extension ByteReader {
   fileprivate mutating func readLength() throws(ByteError) -> Length {
     let units = try readSignedVarint()
-    guard (-1 << 52...1 << 52).contains(units) else { throw malformed("length") }
+    guard (-Length.contextMax...Length.contextMax).contains(units) else {
+      throw malformed("length")
+    }
     return Length(units: units)
   }
 
@@ -327,7 +330,7 @@ extension ByteReader {
   fileprivate mutating func readNames() throws(ByteError) -> [String] {
     var names: [String] = []
     for _ in 0..<(try readCount(limit: .max, sizeMin: 1)) {
-      names.append(try readText(limit: Limits.nameBytesMax))
+      names.append(try readText(limit: Int(UInt16.max)))
     }
     return names
   }
@@ -348,9 +351,9 @@ extension ByteReader {
     var section = SectionInvalidation(section: index, start: try readLength())
     (section.items, section.columns) = (try readRanges(), try readRanges())
     if try readUInt8() != 0 {
-      let (start, length) = (try readLength(), try readLength())
-      guard length >= .zero else { throw malformed("interval") }
-      section.interval = start..<(start + length)
+      let (start, end) = (try readLength(), try readLength())
+      guard start <= end else { throw malformed("interval") }
+      section.interval = start..<end
     }
     section.supplementaryElements = Set(
       try readNames().map({ LayoutAttributes.SupplementaryKind(rawValue: $0) }))
