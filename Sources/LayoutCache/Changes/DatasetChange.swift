@@ -16,6 +16,8 @@ struct DatasetChange {
   private(set) var layoutDuration = Duration.zero
   /// Whether layouts were added, changed or removed.
   var changesLayouts = false
+  /// The active layouts that the next commit does not update.
+  private var unrequested: [LayoutState] = []
   let kinds: CustomKinds
   private let logger: Logger
 
@@ -83,6 +85,7 @@ struct DatasetChange {
   /// - Throws: The errors of reading the dataset and of writing.
   mutating func commit(_ batch: LoggedBatch, payload: [UInt8]) throws -> LayoutOutcomes {
     let head = state.head
+    for layout in unrequested { try leave(layout, at: head.revision) }
     state.edits = session.edits
     state.head.revision += 1
     var contexts = ContextWriter()
@@ -132,10 +135,7 @@ struct DatasetChange {
       consequences.changes.append(
         Commit.LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
     } catch is ExceedsCommit {
-      // It follows from here after the commit, in another step.
-      state.layouts[id] = layout
-      try state.checkpoint(layout: id, at: state.revision - 1, writer)
-      state.layouts[id] = nil
+      try leave(layout, at: state.revision - 1)
       consequences.preparing.append(name)
     } catch {
       if let refusal = LayoutRefusal(error) {
@@ -146,6 +146,15 @@ struct DatasetChange {
       guard let damage = Damage(error) else { throw error }
       leaveLagging(layout, damage, &consequences)
     }
+  }
+
+  /// Deactivates a layout after storing it as it was before the commit: it follows from there, in
+  /// one step.
+  private mutating func leave(_ layout: LayoutState, at revision: Int) throws {
+    let id = layout.row.id
+    state.layouts[id] = layout
+    try state.checkpoint(layout: id, at: revision, writer)
+    state.layouts[id] = nil
   }
 
   /// Deactivates a damaged layout and lists it as lagging.
@@ -264,15 +273,17 @@ extension DatasetChange {
     for (id, layout) in state.layouts where asked.contains(layout.row.name) {
       state.layouts[id]?.lastAsked = revision
     }
+    unrequested = []
     switch layouts {
-    case .inUse: deactivateUnrequested()
+    case .inUse: findUnrequested()
     case .named(let names):
-      deactivateUnrequested()
+      findUnrequested()
+      unrequested.removeAll { layout in names.contains(where: layout.row.name.isExactly) }
       // Only reads happen here; any laying out is done before or after the commit.
       for name in names {
         _ = try state.bring(name, mayLag: false, reader: writer.reader, kinds: kinds)
       }
-    case .none: state.layouts = [:]
+    case .none: unrequested = Array(state.layouts.values)
     case .upToDate:
       for row in try writer.reader.layouts(of: state.row.id)
       where !row.isOutdated
@@ -283,9 +294,9 @@ extension DatasetChange {
     }
   }
 
-  /// Deactivates layouts that were not requested lately: each costs a commit as much as the
-  /// dataset itself does. They catch up when they are requested.
-  private mutating func deactivateUnrequested() {
+  /// Finds the layouts that were not requested lately: each costs a commit as much as the dataset
+  /// itself does. They catch up when they are requested.
+  private mutating func findUnrequested() {
     let revision = state.revision
     // The usual case.
     if state.layouts.count <= Budgets.layoutsInUse,
@@ -296,12 +307,9 @@ extension DatasetChange {
     let layouts = state.layouts.sorted {
       ($0.value.lastAsked, $0.key) > ($1.value.lastAsked, $1.key)
     }
-    for (place, (id, layout)) in layouts.enumerated()
-    where place >= Budgets.layoutsInUse
-      || revision - layout.lastAsked > Budgets.commitsInUse
-    {
-      state.layouts[id] = nil
-    }
+    unrequested = layouts.enumerated().filter { place, layout in
+      place >= Budgets.layoutsInUse || revision - layout.value.lastAsked > Budgets.commitsInUse
+    }.map(\.element.value)
   }
 }
 

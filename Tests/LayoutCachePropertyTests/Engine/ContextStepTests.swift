@@ -223,6 +223,13 @@ import Testing
       #expect(try reason(since: revision, of: test) == nil, "\(revision)")
     }
     #expect(try reason(since: 700, of: test) == .notFollowed)
+    // A commit stores what it leaves, so that the step after it begins there.
+    try resize(1411...1420, preparing: .none)
+    let last = 1421
+    #expect(try reason(since: 1405, of: test) == nil && reason(since: last, of: test) == nil)
+    #expect(try reason(since: last - 5, of: test) == .notFollowed)
+    try resize(1421...2500, preparing: .inUse)
+    #expect(try reason(since: 1405, of: test) == nil)
     #expect(try test.cache.verify().problems.isEmpty)
   }
 

@@ -428,7 +428,7 @@ private final class CommitSource {
         let isOfResult = present?.incarnation == Incarnation(result.incarnation)
         try ContextPath(
           of: result, isOfResult ? present?.steps ?? [] : [], after: revision, upTo: head, reader
-        ).forEachCommit(path: reader.path) { layout.contexts[$0] = $1 }
+        ).forEachStep(path: reader.path) { if $0 == 1 { layout.contexts[$1] = $2 } }
       }
       return layout
     }

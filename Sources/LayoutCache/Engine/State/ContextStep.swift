@@ -109,19 +109,12 @@ struct ContextPath {
     all.sort { ($0.end, $0.start) > ($1.end, $1.start) }
   }
 
-  /// Calls `body` with the context of each commit that was a step.
+  /// Calls `body` with the number of revisions of each step, the last one, and the context.
   ///
   /// - Throws: `StoreError` with `corrupt`.
-  func forEachCommit(path: String, _ body: (_ revision: Int, InvalidationContext) -> Void) throws {
-    for step in all where step.start == step.end - 1 {
-      body(step.end, try step.read(path: path))
-    }
+  func forEachStep(path: String, _ body: (Int, Int, InvalidationContext) -> Void) throws {
+    for step in all { body(step.end - step.start, step.end, try step.read(path: path)) }
   }
-
-  /// Decodes all contexts.
-  ///
-  /// - Throws: `StoreError` with `corrupt`.
-  func check(path: String) throws { for step in all { _ = try step.read(path: path) } }
 
   /// Returns the changes from a revision to the present; `nil` if no steps lead there.
   ///
