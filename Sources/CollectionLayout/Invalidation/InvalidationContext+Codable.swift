@@ -7,8 +7,8 @@ import LayoutGeometry
 //      "contentOffsetAdjustment":{"x":0,"y":0},
 //      "sections":[{"section":3,"items":[[4,9]],"columns":[0],"interval":[120,480.5]}]}
 //
-// Additional members, if not empty: `reason`, `coarse`, `dataSourceCounts` and `sectionChanges` here, `start`
-// in a section, and `supplementaryElements` and `decorationElements` in both.
+// Additional members, if not empty: `reason`, `coarse`, `dataSourceCounts` and `sectionChanges`
+// here, `start` in a section, and `supplementaryElements` and `decorationElements` in both.
 
 extension InvalidationContext: Codable {
   private enum CodingKeys: String, CodingKey {

@@ -67,26 +67,23 @@ extension StoreReader {
       """, [.number(space.rawValue), .number(Int64(start)), .number(Int64(end))], body)
   }
 
-  /// Returns the last revision to which contexts of a result lead, and the bytes of all of them up
-  /// to there; `nil` without any.
-  package func lastContext(in space: NodeSpace) throws -> (end: Int, total: Int)? {
-    let statement = try Statement(
+  /// Returns the total of a result's last context; 0 without any.
+  fileprivate func contextTotal(in space: NodeSpace) throws -> Int {
+    try Statement(
       """
-      SELECT end_revision, total_bytes FROM contexts WHERE space = ?
+      SELECT total_bytes FROM contexts WHERE space = ?
       ORDER BY end_revision DESC, start_revision DESC LIMIT 1
-      """, db)
-    statement.bind([.number(space.rawValue)])
-    return try statement.next().map { (Int($0.int64(at: 0) ?? 0), Int($0.int64(at: 1) ?? 0)) }
+      """, db
+    ).value([.number(space.rawValue)]) ?? 0
   }
 
   /// Returns the bytes of a result's contexts.
   ///
   /// - Complexity: O(log rows).
   package func contextBytes(in space: NodeSpace) throws -> Int {
-    guard let last = try lastContext(in: space) else { return 0 }
     let first: ContextRow? = try firstRow(
       "WHERE space = ? ORDER BY end_revision, start_revision LIMIT 1", [.number(space.rawValue)])
-    return max(0, last.total - (first.map { $0.total - $0.bytes } ?? 0))
+    return try first.map { max(0, try contextTotal(in: space) - $0.total + $0.bytes) } ?? 0
   }
 
   /// Returns the number of contexts whose results do not exist and are not being reclaimed.
@@ -105,7 +102,7 @@ extension StoreWriter {
   /// Stores the contexts of the next steps of a result.
   package func append(_ rows: [ContextRow]) throws {
     guard let space = rows.first?.space else { return }
-    var total = try reader.lastContext(in: space)?.total ?? 0
+    var total = try reader.contextTotal(in: space)
     for row in rows {
       let row = row.following(total)
       try store(row)
@@ -120,7 +117,7 @@ extension StoreWriter {
     let isTooMuch = sizes.reduce(0, +) > bytes
     for (space, size) in zip(spaces, sizes) where size > 0 {
       let share = isTooMuch ? min(size, bytes / spaces.count) : size
-      let kept = (try reader.lastContext(in: space)?.total ?? 0) - share
+      let kept = try reader.contextTotal(in: space) - share
       let last: Int64? = try Statement(
         """
         SELECT max(end_revision) FROM (

@@ -186,29 +186,6 @@ extension StoreReader {
     guard total == head.total else { throw corrupt("the log's head does not match its last entry") }
   }
 
-  /// Calls `body` with the log's entries of some revisions, newest first.
-  ///
-  /// - Parameter revisions: Revisions up to the log's head.
-  /// - Throws: ``StoreError`` with `corrupt` if an entry is damaged or missing; errors of
-  ///   `body`.
-  package func forEachLogRowBackward(
-    of dataset: Int64, in revisions: ClosedRange<Int>, _ body: (LogRow) throws -> Void
-  ) throws {
-    var expected = revisions.upperBound
-    try forEachRow(
-      "WHERE dataset = ? AND revision >= ? AND revision <= ? ORDER BY revision DESC",
-      [
-        .number(dataset), .number(Int64(revisions.lowerBound)),
-        .number(Int64(revisions.upperBound)),
-      ]
-    ) { (entry: LogRow) in
-      guard entry.revision == expected else { throw missingEntry(expected, of: dataset) }
-      expected -= 1
-      try body(entry)
-    }
-    guard expected == revisions.lowerBound - 1 else { throw missingEntry(expected, of: dataset) }
-  }
-
   private func missingEntry(_ revision: Int, of dataset: Int64) -> StoreError {
     corrupt("log entry \(revision) of dataset \(dataset) is missing")
   }

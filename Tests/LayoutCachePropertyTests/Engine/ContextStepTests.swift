@@ -120,7 +120,7 @@ import Testing
       let count = Int.random(in: 1...40, using: &generator)
       let batch = try (0..<count).map { _ in try operation() }
       let revision = try cache.dataset("feed").revision
-      // A second cache updates the layouts that are up to date in the file; the first one follows.
+      // A second cache commits without updating a layout; the first one follows.
       let isOther = unread.isEmpty && generator.oneIn(8)
       let committing = isOther ? try LayoutCache(path: path, sectionLayouts: TestKinds.all) : cache
       let commit = try committing.update("feed", with: batch, preparing: isOther ? .none : .inUse)
@@ -233,9 +233,9 @@ import Testing
     #expect(try test.cache.verify().problems.isEmpty)
   }
 
-  /// The changes of a thousand commits are read from rows, not from the trees.
+  /// Each commit stores a short context in its row of the log, and no other row.
   @Test(arguments: [KindExample.flow, .waterfall])
-  func aLongContextReadsRowsAndNoNodes(kind: KindExample) throws {
+  func eachCommitStoresAShortContext(kind: KindExample) throws {
     let test = try TestFeed(
       [.mixed("s", count: 2000)], configuration: kind.configuration(width: 1000))
     try test.read { _ in }

@@ -41,10 +41,10 @@ final class CommitFollower: Sendable {
     let row: DatasetRow
     /// The dataset's number in a shared log; `nil` if it follows none.
     let number: Int64?
-    var revision: Int
+    let revision: Int
     /// The numbers of the last definitions of a layout and of a template.
-    var definition: Int
-    var template: Int
+    let definition: Int
+    let template: Int
   }
 
   private struct State {

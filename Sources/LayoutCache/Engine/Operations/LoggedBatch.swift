@@ -179,12 +179,6 @@ extension LoggedBatch {
     }
     return inverse
   }
-
-  /// Returns the batch that reverts this one, marked as an undo.
-  func reverted() throws(BatchError) -> LoggedBatch {
-    let inverse = try inverse()
-    return LoggedBatch(kind: .undo, undone: [inverse.count], operations: inverse)
-  }
 }
 
 extension ResolvedOperation {
