@@ -56,19 +56,18 @@ MUTATIONS = [
         "if stored == nil {", WORLD),
     Mutation(
         "answers in memory after a commit of another cache",
-        "Sources/LayoutCache/Engine/OpenDatasets.swift",
-        "entry.generation == generation,\n        let snapshot",
-        "entry.generation <= generation,\n        let snapshot", WORLD),
+        "Sources/LayoutCache/Engine/OpenDataset.swift",
+        "guard generation ?? content.generation == content.generation",
+        "guard generation ?? content.generation >= content.generation", WORLD),
     Mutation(
         "an earlier state put back after a commit",
-        "Sources/LayoutCache/Engine/OpenDatasets.swift",
-        "guard content.commits.isUnchanged(key, since: known.commitCount) else { return nil }",
-        "_ = content.commits.isUnchanged(key, since: known.commitCount)",
+        "Sources/LayoutCache/Engine/OpenDataset.swift",
+        "guard content.number == number else { return nil }", "_ = number",
         "LayoutCacheTests.OpenDatasetsTests"),
     Mutation(
-        "a snapshot put back after its layout was removed",
-        "Sources/LayoutCache/Engine/OpenDatasets.swift",
-        "guard content.entries[key]?.number == entry else { return }", "_ = entry", THREADS),
+        "a layout that answers by its former name",
+        "Sources/LayoutCache/Engine/OpenDataset.swift",
+        " && $0.row.name.isExactly(layout.row.name)", "", "OnePathTests"),
     Mutation(
         "operations that are undone in their order",
         f"{OPERATIONS}/LoggedBatch.swift",
@@ -114,7 +113,7 @@ MUTATIONS = [
     Mutation(
         "snapshots in memory after a change of templates",
         "Sources/LayoutCache/Changes/LayoutCache+Catalog.swift",
-        "        openDatasets.dropAll()\n", "", "LayoutCacheTests.TemplateCallTests"),
+        "        openDatasets.forgetAll()\n", "", "LayoutCacheTests.TemplateCallTests"),
     Mutation(
         "the shorter of two patterns", "Sources/LayoutStore/Catalog/TemplateRow.swift",
         "found.map(row.goesBefore) ?? true { found = row }",

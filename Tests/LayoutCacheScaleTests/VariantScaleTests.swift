@@ -55,7 +55,7 @@ import Testing
       fileBytes.append(inspection.fileBytes)
       nodeCounts.append(inspection.nodeCount)
       #expect(try cache.layout(id("any")).variants.count == Self.keep)
-      let state = try #require(cache.openDatasets.known("feed").state)
+      let state = try #require(cache.openDatasets.dataset(inMemory: "feed")?.state(at: nil))
       #expect(state.layouts.count <= Self.keep)
     }
     // Without a compaction. Free pages may be left, as many as a few variants take.

@@ -20,11 +20,14 @@ struct DatasetChange {
   private var unrequested: [LayoutState] = []
   let kinds: CustomKinds
   private let logger: Logger
+  /// Whether a layout was requested since the last commit, or has listeners.
+  private let isRequested: (String) -> Bool
 
   init(
     _ state: DatasetState, _ writer: StoreWriter, at now: Int64, kinds: CustomKinds,
-    logger: Logger
+    logger: Logger, isRequested: @escaping (String) -> Bool
   ) {
+    self.isRequested = isRequested
     self.writer = writer
     self.state = state
     self.now = now
@@ -264,13 +267,9 @@ extension DatasetChange {
   }
 
   /// Activates the layouts that a commit updates.
-  ///
-  /// - Parameter asked: The layouts that were requested since the last commit.
-  mutating func activate(
-    _ layouts: UpdatedLayouts, asked: OpenDatasets.AskedLayouts
-  ) throws {
+  mutating func activate(_ layouts: UpdatedLayouts) throws {
     let revision = state.revision
-    for (id, layout) in state.layouts where asked.contains(layout.row.name) {
+    for (id, layout) in state.layouts where isRequested(layout.row.name) {
       state.layouts[id]?.lastAsked = revision
     }
     unrequested = []

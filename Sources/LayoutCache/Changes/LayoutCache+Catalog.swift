@@ -74,7 +74,7 @@ extension LayoutCache {
       body,
       didCommit: {
         // Snapshots in memory are answers as long as nothing else changes.
-        openDatasets.dropAll()
+        openDatasets.forgetAll()
         variants.forgetNames()
         following.didChangeTemplates()
       })

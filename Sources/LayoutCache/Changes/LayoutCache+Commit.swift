@@ -38,22 +38,13 @@ extension LayoutCache {
     if let coordinator = try coordinator() {
       return try coordinator.commit(request, to: dataset)
     }
-    let asked = askedLayouts(of: dataset)
     return try allOrNothing {
       try change(dataset, isRepeatable: true) { change in
         defer { noteLoaded(change.session) }
-        let resolution = try resolve(request, in: &change, asked: asked)
+        let resolution = try resolve(request, in: &change)
         return try apply(resolution, of: request, to: &change, answer: answer)
       }
     }
-  }
-
-  /// Returns the layouts that commits update: those that were requested since the last one, or that
-  /// have listeners.
-  func askedLayouts(of dataset: String) -> OpenDatasets.AskedLayouts {
-    var asked = openDatasets.known(dataset).asked
-    asked.followed = following.layouts(of: dataset)
-    return asked
   }
 
   /// Resolves a change on the state of its dataset, after activating the layouts that the commit
@@ -61,9 +52,9 @@ extension LayoutCache {
   ///
   /// - Throws: The errors of the change; read errors.
   func resolve(
-    _ request: ChangeRequest, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
+    _ request: ChangeRequest, in change: inout DatasetChange
   ) throws -> ChangeResolution {
-    try change.activate(request.viewport.layouts, asked: asked)
+    try change.activate(request.viewport.layouts)
     let writer = change.writer
     var resolver = ChangeResolver(
       change.state, in: change.session, writer.reader, time: change.now, kinds: customKinds,
@@ -248,7 +239,9 @@ extension LayoutCache {
 
   /// Records the memory used by loaded nodes, and unloads nodes if it exceeds the budget.
   func noteLoaded(bytes: Int) {
-    if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
+    if openDatasets.noteLoaded(
+      bytes: bytes, budget: options.nodeCacheBytes, isFollowed: following.isFollowed)
+    {
       temporary.unload()
     }
   }

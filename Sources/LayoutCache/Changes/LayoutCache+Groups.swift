@@ -66,10 +66,9 @@ extension LayoutCache {
     let numbers = Dictionary(grouping: changes.indices) { ExactKey(changes[$0].dataset) }
     // In the order of the first changes, so that runs are repeatable.
     let runs = numbers.sorted { $0.value[0] < $1.value[0] }
-    let asked = runs.map { askedLayouts(of: $0.key.string) }
     let outcomes = try changeAll(runs.map(\.key.string), isRepeatable: true) { index, change in
       try runs[index].value.map { number in
-        try outcome(of: changes[number], in: &change, asked: asked[index])
+        try outcome(of: changes[number], in: &change)
       }
     } onMissing: { index, error in
       let rejection = try rejection(error)
@@ -91,14 +90,14 @@ extension LayoutCache {
   ///
   /// - Throws: ``GroupFailure``.
   private func outcome(
-    of queued: QueuedChange, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
+    of queued: QueuedChange, in change: inout DatasetChange
   ) throws -> CommitQueue.Outcome {
     let before = change.state
     change.begin(at: clock.now())
     defer { noteLoaded(change.session) }
     let resolution: ChangeResolution
     do {
-      resolution = try resolve(queued.request, in: &change, asked: asked)
+      resolution = try resolve(queued.request, in: &change)
     } catch {
       let rejection = try rejection(error)
       // Nothing was written. The layouts of a rejected change stay as they were.

@@ -51,7 +51,7 @@ extension LayoutCache {
 
   /// Discards the state of a dataset in memory, which is no longer valid.
   func drop(_ dataset: String) {
-    openDatasets.drop(dataset)
+    openDatasets.forget(dataset)
     variants.forgetNames()
     following.didCommit(to: dataset)
   }
@@ -99,19 +99,14 @@ extension LayoutCache {
           let generation = store.foreignGeneration()
           var (results, states): ([R], [DatasetState]) = ([], [])
           for (index, dataset) in datasets.enumerated() {
-            let state: DatasetState
+            var change: DatasetChange
             do {
-              state =
-                isReplaced
-                ? try DatasetState.beforeReplacing(
-                  dataset, reader: writer.reader, shapes: options.treeShapes)
-                : try present(dataset, generation: generation, writer.reader)
+              change = try begin(
+                dataset, isReplaced: isReplaced, writer, generation, at: time ?? clock.now())
             } catch {
               results.append(try onMissing(index, error))
               continue
             }
-            var change = DatasetChange(
-              state, writer, at: time ?? clock.now(), kinds: customKinds, logger: logger)
             results.append(try body(index, &change))
             states.append(change.state)
             changesLayouts = changesLayouts || change.changesLayouts
@@ -120,7 +115,7 @@ extension LayoutCache {
         } didCommit: { _, states, generation in
           // Must happen before the next writer looks up the states.
           for state in states {
-            openDatasets.takeCommitted(state, generation: generation)
+            openDatasets.commit(state, generation: generation)
             following.didCommit(to: state.row.name)
           }
           if changesLayouts { variants.forgetNames() }
@@ -134,12 +129,23 @@ extension LayoutCache {
     }
   }
 
-  /// Returns the state of a dataset inside a write transaction, where it cannot change.
-  private func present(
-    _ dataset: String, generation: Int, _ reader: StoreReader
-  ) throws -> DatasetState {
-    let known = openDatasets.known(dataset)
-    if known.generation == generation, let present = known.state { return present }
-    return try current(dataset, known: known.state, reader: reader)
+  /// Begins a change of a dataset inside a write transaction, where no other one can change it.
+  private func begin(
+    _ dataset: String, isReplaced: Bool, _ writer: StoreWriter, _ generation: Int, at now: Int64
+  ) throws -> DatasetChange {
+    try openDatasets.withDataset(dataset) { owner in
+      let state: DatasetState
+      if isReplaced {
+        state = try .beforeReplacing(dataset, reader: writer.reader, shapes: options.treeShapes)
+      } else {
+        let reading = OpenDataset.Reading(owner, generation: generation)
+        state =
+          try reading.current ?? current(dataset, known: reading.known, reader: writer.reader)
+      }
+      let followed = following.layouts(of: dataset)
+      return DatasetChange(state, writer, at: now, kinds: customKinds, logger: logger) {
+        owner.isRequested($0) || followed[ExactKey($0)] != nil
+      }
+    }
   }
 }

@@ -132,18 +132,12 @@ extension LayoutCache {
     makeLayoutID: @escaping () throws -> Int64
   ) throws -> (position: SharedPosition, time: Int64, resolutions: [ChangeResolution]) {
     try call { generation in
-      let known = openDatasets.known(dataset)
-      let (state, resolved) = try store.read { reader in
-        var state: DatasetState
-        if let present = known.state, known.generation == generation,
-          requests.allSatisfy(\.isBatch)
-        {
-          // The dataset itself is as in the file: only the caller changes it. Layouts published
-          // by others are looked up when a batch names one.
-          state = present
-        } else {
-          state = try current(dataset, known: known.state, reader: reader)
-        }
+      // The dataset itself is as in the file if it was: only the caller changes it. Layouts
+      // published by others are looked up when a batch names one.
+      let isCurrent = requests.allSatisfy(\.isBatch)
+      return try reading(
+        dataset, generation: generation, usingCurrent: isCurrent
+      ) { state, reader in
         let position = try readPosition(reader, state.row.id)
         for request in requests {
           guard case .continueRebalance(let names, _) = request.work else { continue }
@@ -159,10 +153,8 @@ extension LayoutCache {
           layoutsMax: options.layoutsMax, random: store.options.random, makeLayoutID: makeLayoutID)
         // When the log has the change, another state may be the present one.
         let resolutions = requests.map { resolver.resolve($0).withoutTrees }
-        return (state, (position, time, resolutions))
+        return (position, time, resolutions)
       }
-      openDatasets.take(state, generation: generation, since: known)
-      return resolved
     }
   }
 
@@ -197,14 +189,13 @@ extension LayoutCache {
     ) throws -> [AppliedChange]
   ) throws -> [[AppliedChange]] {
     try call { _ in
-      let asked = runs.map { askedLayouts(of: $0.dataset) }
-      return try changeAll(runs.map(\.dataset)) { index, change in
+      try changeAll(runs.map(\.dataset)) { index, change in
         try record(index, change.writer, change.state.row.id) {
           try runs[index].changes.map { decided in
             change.begin(at: decided.time)
             defer { noteLoaded(change.session) }
             if case .batch = decided.change.content {
-              try change.activate(decided.viewport.layouts, asked: asked[index])
+              try change.activate(decided.viewport.layouts)
             }
             let applied = try apply(decided.change, decided.viewport, to: &change)
             try change.require(decided.change.revision)

@@ -40,9 +40,7 @@ extension LayoutCache {
     }
     return try call { _ in
       let layout = try layout.map { try existing(LayoutID($0, of: dataset)).layout }
-      let known = openDatasets.known(dataset).state
-      return try store.readLong { reader in
-        let state = try current(dataset, known: known, reader: reader)
+      return try reading(dataset, isLong: true) { state, reader in
         guard revision <= state.revision else {
           throw LayoutCacheError(
             .noSuchRevision(revision, present: state.revision, dataset: dataset))

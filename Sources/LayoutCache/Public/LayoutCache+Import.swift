@@ -128,10 +128,11 @@ extension LayoutCache {
   /// Returns the contents of a dataset, including changes that are only in the log; `nil` if the
   /// dataset does not exist.
   func present(_ name: String) throws -> DatasetTrees? {
-    try store.read { reader in
-      guard try exists(name, reader) else { return nil }
-      let known = openDatasets.known(name).state
-      return try current(name, known: known, reader: reader).trees
+    do {
+      return try reading(name) { state, _ in state.trees }
+    } catch let error as LayoutCacheError {
+      guard case .noSuchDataset = error.code else { throw error }
+      return nil
     }
   }
 

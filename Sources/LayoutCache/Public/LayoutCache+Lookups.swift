@@ -144,15 +144,11 @@ extension LayoutCache {
     _ body: (_ trees: DatasetTrees, _ revision: Int, _ session: TreeSession) throws -> R
   ) throws -> R {
     try call { generation in
-      let known = openDatasets.known(dataset)
-      let (result, state) = try store.read { reader in
-        let state = try current(dataset, known: known.state, reader: reader)
+      try reading(dataset, generation: generation) { state, reader in
         let session = TreeSession(reader)
         defer { noteLoaded(session) }
-        return (try body(state.trees, state.revision, session), state)
+        return try body(state.trees, state.revision, session)
       }
-      openDatasets.take(state, generation: generation, since: known)
-      return result
     }
   }
 }

@@ -86,10 +86,7 @@ extension LayoutCache {
   ///   again.
   private func beside(_ last: LayoutSnapshot, _ earlier: LayoutSnapshot) -> LayoutSnapshot? {
     if last.isOfState(of: earlier) { return earlier }
-    let known = openDatasets.known(last.layout.dataset)
-    guard let state = known.state,
-      let present = snapshot(of: earlier.layout, in: state, entry: known.entry)
-    else { return nil }
+    guard let present = snapshotInMemory(of: earlier.layout, generation: nil) else { return nil }
     return last.isOfState(of: present) && !present.isOutdated ? present : nil
   }
 

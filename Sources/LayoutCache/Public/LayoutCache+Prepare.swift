@@ -143,22 +143,18 @@ extension LayoutCache {
   ) throws -> (revision: Int, work: PreparedLayout?) {
     var (damaged, usesCopy) = (damaged, false)
     while true {
-      let generation = store.foreignGeneration()
-      let known = openDatasets.known(layout.dataset)
-      let (state, step, nodes) = try store.readLong { reader in
-        var state = try current(layout.dataset, known: known.state, reader: reader)
+      let (revision, step, nodes) = try reading(layout.dataset, isLong: true) { state, reader in
         let step = try preparer(reader).prepare(layout.layout, of: &state, discardingSpace: damaged)
         var nodes: any NodeSource = PooledNodes(store: store)
         if usesCopy, case .fill(let fill) = step { nodes = try fill.copiedNodes(reader) }
-        return (state, step, nodes)
+        return (state.revision, step, nodes)
       }
-      openDatasets.take(state, generation: generation, since: known)
       switch step {
-      case .upToDate: return (state.revision, nil)
-      case .prepared(let prepared): return (state.revision, prepared)
+      case .upToDate: return (revision, nil)
+      case .prepared(let prepared): return (revision, prepared)
       case .fill(let fill):
         do {
-          return (state.revision, try fill.fill(from: nodes, in: store, clock, watch))
+          return (revision, try fill.fill(from: nodes, in: store, clock, watch))
         } catch is CancellationError {
           // Releases the abandoned space; if that fails, the next `reclaim` does it.
           try? reclaim()
@@ -222,10 +218,7 @@ extension LayoutCache {
   ///
   /// - Returns: Whether that was possible.
   private func advance(_ prepared: inout PreparedLayout, as layout: LayoutID) throws -> Bool {
-    try store.read { reader in
-      try current(layout.dataset, known: openDatasets.known(layout.dataset).state, reader: reader)
-        .advance(&prepared, reader)
-    }
+    try reading(layout.dataset) { try $0.advance(&prepared, $1) }
   }
 
   private func abandon(_ prepared: PreparedLayout) {

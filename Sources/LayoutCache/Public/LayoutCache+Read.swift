@@ -82,12 +82,9 @@ extension LayoutCache {
     _ layout: TemporaryLayout, generation: Int
   ) throws -> LayoutSnapshot {
     if let known = definitionInMemory(layout, generation: generation) { return known }
-    let known = openDatasets.known(layout.id.dataset)
-    let state = try store.read { reader in
-      try current(layout.id.dataset, known: known.state, reader: reader)
+    return try reading(layout.id.dataset, generation: generation) { state, _ in
+      definition(layout, in: state)
     }
-    openDatasets.take(state, generation: generation, since: known)
-    return definition(layout, in: state)
   }
 
   private func definition(_ layout: TemporaryLayout, in state: DatasetState) -> LayoutSnapshot {
@@ -98,9 +95,8 @@ extension LayoutCache {
   private func definitionInMemory(
     _ layout: TemporaryLayout, generation: Int
   ) -> LayoutSnapshot? {
-    let known = openDatasets.known(layout.id.dataset)
-    guard known.generation == generation, let state = known.state else { return nil }
-    return definition(layout, in: state)
+    openDatasets.dataset(inMemory: layout.id.dataset)?.state(at: generation)
+      .map { definition(layout, in: $0) }
   }
 
   /// As ``read(_:freshness:endingWithTask:_:)``, for the name of a layout with a result.
@@ -226,40 +222,28 @@ extension LayoutCache {
   /// - Parameter generation: The store's generation, before anything is read.
   private func lastSnapshot(of layout: LayoutID, generation: Int) throws -> LayoutSnapshot? {
     if let known = snapshotInMemory(of: layout, generation: generation) { return known }
-    let known = openDatasets.known(layout.dataset)
-    let state: DatasetState? = try store.read { reader in
-      var state = try current(
-        layout.dataset, known: known.state, wanted: layout.layout, reader: reader)
-      switch try state.bring(layout.layout, mayLag: false, reader: reader, kinds: customKinds)
-      {
-      case .ready: return state
+    let (state, present) = try reading(
+      layout.dataset, generation: generation, wanted: layout.layout
+    ) { state, reader -> (DatasetState, LayoutState?) in
+      switch try state.bring(layout.layout, mayLag: false, reader: reader, kinds: customKinds) {
+      case .ready: return (state, state.layout(named: layout.layout))
       case .rejected(let error): throw error
-      case .needsLayout, .behindCheckpoint, .damaged: return nil
+      case .needsLayout, .behindCheckpoint, .damaged: return (state, nil)
       }
     }
-    guard let state else { return nil }
-    let entry = openDatasets.take(state, generation: generation, since: known)
-    return snapshot(of: layout, in: state, entry: entry)
+    guard let present else { return nil }
+    // The state may not be the dataset's by now.
+    return snapshotInMemory(of: layout, generation: generation) ?? snapshot(present, of: state)
   }
 
   /// Returns the layout's result at its dataset's current revision, if it is in memory.
   ///
   /// - Complexity: O(1), without reading the file.
-  private func snapshotInMemory(of layout: LayoutID, generation: Int) -> LayoutSnapshot? {
-    if let known = openDatasets.snapshot(of: layout, generation: generation) { return known }
-    let known = openDatasets.known(layout.dataset)
-    guard known.generation == generation, let state = known.state else { return nil }
-    return snapshot(of: layout, in: state, entry: known.entry)
-  }
-
-  /// Returns a state's active layout, and caches the snapshot for the next query.
   ///
-  /// - Parameter entry: The number of the state's entry in memory; `nil` if it has none.
-  func snapshot(of layout: LayoutID, in state: DatasetState, entry: Int?) -> LayoutSnapshot? {
-    guard let present = state.layout(named: layout.layout) else { return nil }
-    let snapshot = snapshot(present, of: state)
-    if let entry { openDatasets.keep(snapshot, of: entry) }
-    return snapshot
+  /// - Parameter generation: As for ``OpenDataset/snapshot(of:at:_:)``.
+  func snapshotInMemory(of layout: LayoutID, generation: Int?) -> LayoutSnapshot? {
+    openDatasets.dataset(inMemory: layout.dataset)?
+      .snapshot(of: layout.layout, at: generation) { snapshot($0, of: $1) }
   }
 
   /// Whether the nodes of a snapshot should still exist: the file still has the checkpoints

@@ -119,8 +119,7 @@ extension LayoutCache {
     _ commit: Commit, of dataset: String, inView view: DatasetView, _ layout: String?
   ) throws -> Commit? {
     let mayChange = try call { _ in
-      try store.read { [known = openDatasets.known(dataset).state] reader in
-        let state = try current(dataset, known: known, reader: reader)
+      try reading(dataset) { state, reader in
         guard Incarnation(state.row.incarnation) == commit.incarnation,
           let row = try reader.logRow(of: state.row.id, at: commit.revision)
         else { return true }

@@ -6,12 +6,11 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a separate `OpenDatasets` receives states of real datasets in a random order,
-// compared with a model that remembers every commit. Invariants: a state read before a commit
-// of its dataset is never accepted; any other is, as long as no commit was forgotten; the
-// memory is bounded.
+// Strategy: a separate `OpenDatasets` has states of real datasets. Readers and a writer act on it in
+// a random order; the model of the file is the revision of each dataset. A reader sees the file at
+// any moment after its begin. Invariant: a state in memory is the file's.
 
-/// The datasets in memory, and the commits that invalidate states read earlier.
+/// The datasets in memory, with every order of reads, commits and removals.
 @Suite struct OpenDatasetsTests {
   private static let names = ["a", "b", "c", "d", "e"]
 
@@ -24,7 +23,7 @@ import Testing
         try importer.add(Item(key: name, width: 1, height: 1))
       }
       _ = try cache.item(forKey: name, of: name)
-      return try #require(cache.openDatasets.known(name).state)
+      return try #require(cache.openDatasets.stateInMemory(of: name))
     }
     return (directory, states)
   }
@@ -44,7 +43,7 @@ import Testing
         ended.signal()
       }
       ended.wait()
-      let known = try #require(cache.openDatasets.known("a").state)
+      let known = try #require(cache.openDatasets.stateInMemory(of: "a"))
       #expect(known.revision == old.revision + 1)
       let state = try cache.current("a", known: known, reader: reader)
       #expect(state.revision == old.revision)
@@ -52,55 +51,50 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds) func onlyStatesWithoutLaterCommitsAreAccepted(
-    seed: UInt64
-  ) throws {
+  @Test(arguments: PropertyRun.seeds) func aStateInMemoryIsTheFiles(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let (directory, states) = try states()
-    for commitsMax in [1, 2, 3, 5, 8] {
-      let datasets = OpenDatasets(commitsMax: commitsMax)
-      /// The names of all commits, in order.
-      var commits: [Int] = []
-      /// The readers' knowledge when they began, with the number of commits until then.
-      var readers: [(dataset: Int, known: OpenDatasets.Known, commitCount: Int)] = []
-      var takenCount = 0
-      // A state in memory is identified by the generation with which it was stored.
-      for step in 1...PropertyRun.steps(400) {
-        let dataset = Int.random(in: 0..<Self.names.count, using: &generator)
-        switch Int.random(in: 0..<6, using: &generator) {
-        case 0, 1:
-          readers.append((dataset, datasets.known(Self.names[dataset]), commits.count))
-        case 2:
-          commits.append(dataset)
-          datasets.takeCommitted(states[dataset], generation: step)
-        case 3:
-          commits.append(dataset)
-          datasets.drop(Self.names[dataset])
-          #expect(datasets.known(Self.names[dataset]).state == nil)
-        default:
-          guard let index = readers.indices.randomElement(using: &generator) else { continue }
-          let reader = readers.remove(at: index)
-          datasets.take(states[reader.dataset], generation: step, since: reader.known)
-          let isTaken = datasets.known(Self.names[reader.dataset]).generation == step
-          let later = commits[reader.commitCount...]
-          let place = "seed \(seed), \(commitsMax) names, step \(step)"
-          if later.contains(reader.dataset) {
-            #expect(!isTaken, "\(place): a commit came later")
-          } else if later.isEmpty || Set(commits).count <= commitsMax {
-            #expect(isTaken, "\(place): no commit came later, and none is forgotten")
-          }
-          takenCount += isTaken ? 1 : 0
-        }
-        #expect(datasets.counts.commits <= commitsMax)
+    let datasets = OpenDatasets()
+    var file = Dictionary(uniqueKeysWithValues: zip(Self.names, states))
+    /// Readers, and the states that their transactions see, once they have begun.
+    var readers: [(owner: OpenDataset, reading: OpenDataset.Reading, seen: DatasetState?)] = []
+    var advancedCount = 0
+    for step in 1...PropertyRun.steps(2000) {
+      let name = Self.names[Int.random(in: 0..<Self.names.count, using: &generator)]
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 0, 1:
+        let owner = datasets.opened(name)
+        readers.append((owner, OpenDataset.Reading(owner, generation: 1), nil))
+      case 2, 3:
+        guard let index = readers.indices.randomElement(using: &generator) else { continue }
+        readers[index].seen = file[readers[index].owner.name]
+      case 4:
+        file[name]?.head.revision += 1
+        try datasets.commit(#require(file[name]), generation: 1)
+      case 5 where step.isMultiple(of: 3):
+        file[name]?.head.revision += 1
+        datasets.forget(name)
+      case 5 where step.isMultiple(of: 5):
+        _ = datasets.noteLoaded(bytes: 1, budget: 0) { $0 == name }
+      default:
+        guard let index = readers.indices.randomElement(using: &generator) else { continue }
+        var reader = readers.remove(at: index)
+        if let seen = reader.seen { reader.reading.advance(to: seen) }
+        advancedCount += datasets.stateInMemory(of: reader.owner.name) == nil ? 0 : 1
+        datasets.forgetIfEmpty(reader.owner)
       }
-      #expect(takenCount > 0, "seed \(seed), \(commitsMax) names")
+      for (name, state) in file {
+        let present = datasets.stateInMemory(of: name)?.revision ?? state.revision
+        #expect(present == state.revision, "seed \(seed), step \(step), \(name)")
+      }
     }
+    #expect(advancedCount > 0, "seed \(seed)")
     withExtendedLifetime(directory) {}
   }
 
   /// A change of layouts makes no revision, so the state before it and after it differ in
   /// nothing that a snapshot has.
-  @Test func aSnapshotIsKeptOnlyWithTheEntryThatItWasMadeFrom() throws {
+  @Test func aSnapshotGoesWithTheStateThatItWasMadeFrom() throws {
     let cache = try LayoutCache.temporary()
     let phone = LayoutID("phone", of: "feed")
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
@@ -108,29 +102,26 @@ import Testing
     }
     try cache.setLayout(phone, to: ConfigurationText.decode(#"{"container":{"width":100}}"#))
     try cache.prepare(phone)
-    let before = cache.openDatasets.known("feed")
-    let entry = try #require(before.entry)
-    let snapshot = try cache.read(phone) { $0 }
+    try cache.read(phone) { _ in }
+    let before = try #require(cache.openDatasets.stateInMemory(of: "feed")).revision
+    #expect(cache.snapshotInMemory(of: phone, generation: nil) != nil)
     try cache.removeLayout(phone)
-    let present = cache.openDatasets.known("feed")
-    #expect(present.state?.revision == before.state?.revision)
-    cache.openDatasets.keep(snapshot, of: entry)
+    #expect(cache.openDatasets.stateInMemory(of: "feed")?.revision == before)
+    #expect(cache.snapshotInMemory(of: phone, generation: nil) == nil)
     #expect(throws: LayoutCacheError.self) { try cache.read(phone) { _ in } }
-    // The present entry takes snapshots of its state.
-    cache.openDatasets.keep(snapshot, of: try #require(present.entry))
-    #expect(
-      cache.openDatasets.snapshot(of: phone, generation: try #require(present.generation)) != nil)
   }
 
-  /// A process that uses any number of datasets remembers a bounded number of them.
-  @Test func namesUsedOnceAreForgotten() throws {
-    let datasets = OpenDatasets()
-    for number in 0..<10_000 { datasets.drop("dataset \(number)") }
-    #expect(datasets.counts == (entries: 0, commits: 10_000 - 2 * 4096))
-    let (directory, states) = try states()
-    datasets.take(states[0], generation: 1, since: datasets.known("a"))
-    #expect(datasets.counts.entries == 1)
-    withExtendedLifetime(directory) {}
+  /// Names that no dataset has are not remembered, however many are asked for.
+  @Test func missingDatasetsLeaveNothing() throws {
+    let cache = try LayoutCache.temporary()
+    for number in 0..<100 {
+      let layout = LayoutID("l", of: "dataset \(number)")
+      #expect(throws: LayoutCacheError.self) { try cache.read(layout) { _ in } }
+      #expect(throws: LayoutCacheError.self) { try cache.update(layout.dataset, with: []) }
+      #expect(throws: LayoutCacheError.self) { try cache.changes(of: layout.dataset, since: 0) }
+      #expect(throws: LayoutCacheError.self) { try cache.item(forKey: "i", of: layout.dataset) }
+    }
+    #expect(cache.openDatasets.count == 0)
   }
 
   /// Through the cache: datasets that are created and removed leave nothing in memory.
@@ -142,13 +133,16 @@ import Testing
       }
       try cache.removeDataset("d\(number)")
     }
-    #expect(cache.openDatasets.counts.entries == 0)
-    #expect(cache.openDatasets.counts.commits <= 20)
+    #expect(cache.openDatasets.count == 0)
     // A recreated dataset is read and remembered.
     _ = try cache.importItems(into: "d3", mode: .create) { importer in
       try importer.add(Item(key: "again", width: 1, height: 1))
     }
     #expect(try cache.item(forKey: "again", of: "d3") != nil)
-    #expect(cache.openDatasets.counts.entries == 1)
+    #expect(cache.openDatasets.count == 1)
   }
+}
+
+extension OpenDatasets {
+  func stateInMemory(of name: String) -> DatasetState? { dataset(inMemory: name)?.state(at: nil) }
 }

@@ -35,7 +35,7 @@ import Testing
         try resize(feed.cache, number + 1)
       }
     }
-    let state = try #require(feed.cache.openDatasets.known("feed").state)
+    let state = try #require(feed.cache.openDatasets.dataset(inMemory: "feed")?.state(at: nil))
     #expect(state.layouts.values.map(\.row.name) == ["read"])
     let height = try feed.read { $0.contentSize.height }
     #expect(try height == feed.cache.read(read) { $0.contentSize.height })

@@ -93,7 +93,8 @@ import Testing
       if number % 350 == 0 { try feed.cache.checkpoint() }
     }
     try feed.cache.checkpoint()
-    let layout = try #require(feed.cache.openDatasets.known("feed").state?.layout(named: "layout"))
+    let layout = try #require(
+      feed.cache.openDatasets.dataset(inMemory: "feed")?.state(at: nil)?.layout(named: "layout"))
     #expect(layout.undo.count == 1_000)
   }
 
@@ -105,7 +106,7 @@ import Testing
       try feed.cache.update("feed", with: commit, preparing: .named(["layout"]))
     }
     try feed.cache.checkpoint()
-    let id = try #require(feed.cache.openDatasets.known("feed").state).row.id
+    let id = try #require(feed.cache.openDatasets.dataset(inMemory: "feed")?.state(at: nil)).row.id
     try feed.cache.store.write { writer in
       var row = try #require(try writer.reader.layout(named: "layout", of: id))
       var bytes = row.result?.undo ?? []

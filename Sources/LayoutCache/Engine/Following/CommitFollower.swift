@@ -156,8 +156,10 @@ extension CommitFollower {
     while var work = takeWork() {
       do {
         let generation = sources.store.foreignGeneration()
-        let known = sources.openDatasets.known(name)
-        try sources.store.read { try step(&work, $0, generation: generation, known) }
+        try sources.openDatasets.withDataset(name) { dataset in
+          let reading = OpenDataset.Reading(dataset, generation: generation)
+          try sources.store.read { try step(&work, $0, reading) }
+        }
       } catch {
         fail(error, work.admissions)
       }
@@ -184,7 +186,7 @@ extension CommitFollower {
   /// Sends the new commits in one committed state of the file to the listeners, and admits new
   /// listeners.
   private func step(
-    _ work: inout Work, _ reader: StoreReader, generation: Int, _ known: OpenDatasets.Known
+    _ work: inout Work, _ reader: StoreReader, _ reading: OpenDataset.Reading
   ) throws {
     guard let row = try reader.dataset(named: name) else {
       tellAll(.gone)
@@ -196,8 +198,7 @@ extension CommitFollower {
     let told = Told(
       row: row, number: number, revision: head.revision,
       definition: try reader.lastDefinition(in: row.id), template: try reader.lastDefinition(in: 0))
-    let source = CommitSource(
-      row, head, reader, sources, generation: generation, known: known)
+    let source = CommitSource(row, head, reader, sources, reading)
     let reset = CommitEvent.reset(
       revision: head.revision, incarnation: Incarnation(row.incarnation))
     if let last = work.told {
@@ -364,8 +365,7 @@ private final class CommitSource {
   let head: LogHead
   let reader: StoreReader
   private let sources: CommitFollower.Sources
-  private let generation: Int
-  private let known: OpenDatasets.Known
+  private var reading: OpenDataset.Reading
   /// The dataset, perhaps with a commit that this transaction does not see; `nil` before it is
   /// needed.
   private var state: DatasetState?
@@ -373,15 +373,12 @@ private final class CommitSource {
   /// The reasons why layouts cannot follow.
   private var refusals: [ExactKey: LayoutCacheError] = [:]
 
-  /// - Parameters:
-  ///   - generation: The store's generation before the file was read.
-  ///   - known: The dataset in memory at that time.
   init(
     _ row: DatasetRow, _ head: LogHead, _ reader: StoreReader, _ sources: CommitFollower.Sources,
-    generation: Int, known: OpenDatasets.Known
+    _ reading: OpenDataset.Reading
   ) {
     (self.row, self.head, self.reader, self.sources) = (row, head, reader, sources)
-    (self.generation, self.known) = (generation, known)
+    self.reading = reading
   }
 
   /// Activates layouts whose results lead to the present, so that commits of this process update
@@ -391,14 +388,14 @@ private final class CommitSource {
     if new.isEmpty { return }
     var isNew = false
     if state == nil {
-      if known.generation == generation, let present = known.state, present.row.id == row.id,
+      if let present = reading.current, present.row.id == row.id,
         present.revision >= head.revision
       {
         state = present
       } else {
         isNew = true
         state = try DatasetState.current(
-          row.name, known: known.state, reader: reader, kinds: sources.kinds,
+          row.name, known: reading.known, reader: reader, kinds: sources.kinds,
           shapes: sources.shapes)
       }
     }
@@ -412,9 +409,7 @@ private final class CommitSource {
       case .needsLayout, .behindCheckpoint, .damaged, nil: break
       }
     }
-    if isNew, let state {
-      sources.openDatasets.take(state, generation: generation, since: known)
-    }
+    if isNew, let state { reading.advance(to: state) }
   }
 
   /// Returns layouts with the contexts of commits after a revision, in the order of their names.
