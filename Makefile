@@ -69,13 +69,10 @@ endif
 install:
 	sh Scripts/install.sh "$(BINARY)" "$(DESTDIR)" "$(PREFIX)"
 
-# A package for Debian and Ubuntu, in .build.
-deb:
-	sh Scripts/deb.sh "$(BINARY)"
-
-# An archive for every Linux, and its checksum, in .build.
-tarball:
-	sh Scripts/tarball.sh "$(BINARY)"
+# A package for Debian and Ubuntu, and an archive for every Linux with its checksum, in .build. With
+# CLUSTER=1, or the BINARY of such a build, they are named layoutcache-cluster and need libraries.
+deb tarball:
+	sh Scripts/$@.sh "$(BINARY)"
 
 # The folder that a container engine builds an image from: .build/image.
 image:

@@ -4,31 +4,68 @@
 #
 # run.sh BINARY [ROOT]
 #   ROOT  the root folder of a Debian system, such as one created by debootstrap, in which the
-#         package is installed (default: an empty folder, into which the libraries of a dynamic
-#         binary are copied)
+#         package is installed (default: an empty folder, with nothing but the libraries of the
+#         packages that a dynamic binary's package depends on)
 #
 # As root, installs the package and runs the command in that system; otherwise only unpacks it.
 set -eu
 
 binary=$1
 cd "$(dirname "$0")/../.."
+. Scripts/libraries.sh
 fail() { echo "package: $1" >&2; exit 1; }
 passed() { echo "passed  $1"; }
 
 there() { command -v "$1" >/dev/null 2>&1; }
-needs_libraries() { readelf -d "$binary" 2>/dev/null | grep -q NEEDED; }
-# Copies the libraries into a folder that is the root of the binary.
+needs_libraries() { [ -n "$(libraries "$binary")" ]; }
+
+# Prints the installed packages that packages depend on, and themselves.
+with_dependencies() {
+  found=
+  while [ -n "$1" ]; do
+    next=
+    for one in $1; do
+      # Virtual packages and alternatives may be missing.
+      case " $found " in *" $one "*) continue ;; esac
+      [ "$(dpkg-query -W -f '${db:Status-Status}' "$one" 2>/dev/null)" = installed ] || continue
+      found="$found $one"
+      next="$next, $(dpkg-query -W -f '${Pre-Depends}, ${Depends}' "$one")"
+    done
+    set -- "$(echo "$next" | sed 's/([^)]*)//g; s/:any//g; s/[,|]/ /g')"
+    [ -n "$(echo $1)" ] || break
+  done
+  echo $found
+}
+# Copies the libraries of the packages that the package depends on into a folder, from this system,
+# and those that are of no package, with the ones that they need: Swift's, of a build for tests.
 add_libraries() {
   needs_libraries || return 0
-  ldd "$binary" | grep -o '/[^ )]*' | while read -r library; do
-    mkdir -p "$1$(dirname "$library")"
-    cp -L "$library" "$1$library"
+  for folder in lib lib64; do
+    if [ -L "/$folder" ]; then cp -P "/$folder" "$1/"; fi
+  done
+  mkdir -p "$1/usr/lib" "$1/usr/lib64"
+  # shellcheck disable=SC2086 # a list of words
+  dpkg-query -L $dependencies | grep '/lib.*\.so' | sort -u | sed 's|^/||' |
+    tar -C / -cf - --no-recursion -T - | tar -C "$1" -xf - --keep-directory-symlink
+  loaded=$(ldd "$binary" | grep -o '/[^ )]*')
+  for library in $loaded; do
+    if dpkg-query -S "*/$(basename "$library")" >/dev/null 2>&1; then continue; fi
+    for needed in "$library" $(libraries "$library" | cut -d ' ' -f 1); do
+      needed=$(echo "$loaded" | grep -F -m 1 "$needed")
+      # A link may lead out of the folder.
+      if [ -e "$1$needed" ] || [ -L "$1$needed" ]; then continue; fi
+      mkdir -p "$1$(dirname "$needed")"
+      cp -L "$needed" "$1$needed"
+    done
   done
 }
 
 package=$(sh Scripts/deb.sh "$binary" | sed -n 's/^created //p')
 [ -n "$package" ] || fail "deb.sh printed no file name"
-root=${2:-}
+name=$(package_name "$binary")
+dependencies=$(with_dependencies "$(dpkg-deb -f "$package" Depends | sed 's/([^)]*)//g; s/,/ /g')")
+given=${2:-}
+root=$given
 made=
 mounted=
 # shellcheck disable=SC2317 # called by the trap
@@ -42,33 +79,59 @@ if [ -z "$root" ]; then
   made=$root
   mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/tmp"
   : >"$root/var/lib/dpkg/status"
+  add_libraries "$root"
+  # dpkg checks their versions.
+  for one in $dependencies; do
+    { dpkg-query -s "$one"; echo; } >>"$root/var/lib/dpkg/status"
+    cp "/var/lib/dpkg/info/$one"[.:]*list "$root/var/lib/dpkg/info/"
+  done
 fi
 
 if [ "$(id -u)" = 0 ]; then
-  force=
   # An empty system has no shell for the package's scripts.
-  if [ -z "${2:-}" ]; then force=--force-script-chrootless; fi
-  # It has no libraries either, and the package can be tested without its dependencies.
-  if [ -z "${2:-}" ] && needs_libraries; then force="$force --force-depends"; fi
-  # shellcheck disable=SC2086 # a list of options
-  dpkg --root="$root" --log=/dev/null $force -i "$package" >/dev/null 2>"$root/tmp/complaints" || fail "dpkg does not install it: $(cat "$root/tmp/complaints")"
-  dpkg --root="$root" --verify layoutcache || fail "dpkg finds other files than it installed"
+  force=
+  if [ -z "$given" ]; then force=--force-script-chrootless; fi
+  install() {
+    # shellcheck disable=SC2086 # a list of options
+    dpkg --root="$root" --log=/dev/null $force -i "$1" >/dev/null 2>"$root/tmp/complaints" ||
+      fail "dpkg does not install $1: $(cat "$root/tmp/complaints")"
+  }
+  status() { dpkg-query --admindir="$root/var/lib/dpkg" -W -f '${db:Status-Status}' "$1" 2>/dev/null; }
+  install "$package"
+  dpkg --root="$root" --verify "$name" || fail "dpkg finds other files than it installed"
   passed "dpkg installs it"
   settings=$root/etc/layoutcache/layoutcache.env
+  [ "$(stat -c %a "$settings")" = 600 ] || fail "other users can read the settings"
   echo LAYOUTCACHE_PORT=8090 >>"$settings"
-  # shellcheck disable=SC2086 # a list of options
-  dpkg --root="$root" --log=/dev/null $force -i "$package" >/dev/null 2>&1 ||
-    fail "dpkg does not install it again"
+  install "$package"
   grep -q '^LAYOUTCACHE_PORT=8090$' "$settings" || fail "an upgrade drops changed settings"
   passed "changed settings survive an upgrade"
+
+  # The other of the two packages, with the same files.
+  other=$(dpkg-deb -f "$package" Conflicts)
+  copy=$(mktemp -d)
+  dpkg-deb -R "$package" "$copy/root"
+  sed -i -e "s/^Package: .*/Package: $other/" -e "/^Provides:/d" \
+    -e "s/^\(Conflicts\|Replaces\): .*/\1: $name/" "$copy/root/DEBIAN/control"
+  dpkg-deb -Znone --build "$copy/root" "$copy/other.deb" >/dev/null
+  replaces() { # FILE NEW OLD
+    install "$1"
+    [ "$(status "$2")" = installed ] || fail "$2 is '$(status "$2")'"
+    [ "$(status "$3")" != installed ] || fail "$2 does not replace $3"
+    grep -q '^LAYOUTCACHE_PORT=8090$' "$settings" || fail "$2 drops the changed settings of $3"
+  }
+  replaces "$copy/other.deb" "$other" "$name"
+  replaces "$package" "$name" "$other"
+  rm -rf "$copy"
+  passed "it and $other replace each other, and changed settings stay"
 else
   dpkg -x "$package" "$root"
 fi
 
 for file in bin/layoutcache \
   share/bash-completion/completions/layoutcache share/zsh/vendor-completions/_layoutcache \
-  share/fish/vendor_completions.d/layoutcache.fish share/doc/layoutcache/copyright \
-  share/doc/layoutcache/changelog.gz share/doc/layoutcache/examples/nginx.conf; do
+  share/fish/vendor_completions.d/layoutcache.fish "share/doc/$name/copyright" \
+  "share/doc/$name/changelog.gz" "share/doc/$name/examples/nginx.conf"; do
   [ -s "$root/usr/$file" ] || fail "/usr/$file is missing or empty"
 done
 passed "the package contains all files"
@@ -130,12 +193,16 @@ for file in bin/layoutcache lib/systemd/system/layoutcache.service \
 done
 [ "$("$unpacked/usr/local/bin/layoutcache" --version)" = "$("$binary" --version)" ] ||
   fail "the archive has another command"
+if needs_libraries && [ ! -s "$unpacked/usr/local/share/doc/layoutcache/LIBRARIES" ]; then
+  fail "the archive does not list the libraries"
+fi
+mkdir -p "$root/usr/local"
+cp -R "$unpacked/usr/local/." "$root/usr/local"
 rm -rf "$unpacked"
 passed "the archive is complete, reproducible, and has its checksum"
 
 # Runs the command in the root folder.
 [ "$(id -u)" = 0 ] || exit 0
-if [ -z "${2:-}" ]; then add_libraries "$root"; fi
 # Swift's runtime finds the program's path in /proc, which every running system has.
 if [ ! -e "$root/proc/self" ]; then
   mkdir -p "$root/proc"
@@ -150,6 +217,9 @@ run --version
 run demo --items 1000 --database /tmp/demo.sqlite >/dev/null
 run verify --database /tmp/demo.sqlite >/dev/null
 passed "the demo runs and its file is sound, in a system with nothing else"
+sed 's/^#LAYOUTCACHE_/LAYOUTCACHE_/' packaging/layoutcache.env >"$root/tmp/layoutcache.env"
+run serve --config /tmp/layoutcache.env --print-configuration >/dev/null ||
+  fail "the service rejects the file of settings"
 if there curl; then
   # Without the function, which would run in a subshell: the signal must reach the service.
   chroot "$root" /usr/bin/layoutcache serve --database /tmp/demo.sqlite --port 18479 2>/dev/null &
@@ -163,6 +233,7 @@ if there curl; then
     *) fail "the service answers '$answer'" ;;
   esac
 fi
+if [ "$name" = layoutcache-cluster ]; then sh Tests/PackageTests/cluster.sh "$root"; fi
 
 # The image, without a container engine: its files as the root, its user, its environment.
 image=$(mktemp -d)

@@ -99,7 +99,7 @@ struct Membership: Sendable {
       guard options.cluster.log.isEmpty else {
         throw Failure(
           .usage, "this build of layoutcache does not support clusters",
-          hint: "'make release CLUSTER=1' builds one that does, with PostgreSQL's libpq")
+          hint: "install layoutcache-cluster, or build one that does with 'make release CLUSTER=1'")
       }
       node = nil
       lock = nil
