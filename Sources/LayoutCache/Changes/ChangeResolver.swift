@@ -18,6 +18,8 @@ struct ChangeResolver {
   /// The position of the dataset in its shared log, if it follows one.
   private let position: SharedPosition?
   private var revision: Int
+  /// The trees after the last change, if resolving it has edited them.
+  private(set) var edited: DatasetTrees?
   private var isFirst = true
   /// Mark sources and request keys used by earlier changes in this group.
   private var sources: Set<ExactKey> = []
@@ -157,11 +159,7 @@ struct ChangeResolver {
     // The trees are still those from before the undo, so later changes cannot be resolved on
     // them.
     isOver = true
-    guard case .change(var resolved) = try change(batch, edited: nil) else {
-      preconditionFailure("a batch is a change")
-    }
-    resolved.undone = undone
-    return .change(resolved)
+    return try change(batch, edited: nil, undone)
   }
 
   private mutating func continueRebalance(
@@ -308,24 +306,24 @@ struct ChangeResolver {
   /// - Parameter trees: The trees after the batch; `nil` if they have not been edited.
   /// - Throws: ``LayoutCacheError`` with `batchTooLong`.
   private mutating func change(
-    _ batch: LoggedBatch, edited trees: DatasetTrees?
+    _ batch: LoggedBatch, edited trees: DatasetTrees?, _ undone: Commit.Undone? = nil
   ) throws -> ChangeResolution {
     var batch = batch
     batch.who = who
     let payload = try batch.encodedWithinLimits()
-    let edited = trees.map { EditedTrees(trees: $0, edits: session.edits) }
+    edited = trees
     if let trees { state.trees = trees }
-    return change(.batch(batch, payload: payload), makesRevision: true, edited)
+    return change(.batch(batch, payload: payload), makesRevision: true, undone)
   }
 
   private mutating func change(
-    _ content: ChangeContent, makesRevision: Bool = false, _ edited: EditedTrees? = nil
+    _ content: ChangeContent, makesRevision: Bool = false, _ undone: Commit.Undone? = nil
   ) -> ChangeResolution {
     if makesRevision { revision += 1 }
     // The rows of layouts are read from the file.
     if case .batch = content {} else { isOver = true }
     var resolved = ResolvedChange(content: content, revision: revision)
-    resolved.edited = edited
+    resolved.undone = undone
     return .change(resolved)
   }
 }

@@ -16,6 +16,8 @@ struct DatasetChange {
   private(set) var layoutDuration = Duration.zero
   /// Whether layouts were added, changed or removed.
   var changesLayouts = false
+  /// The trees as the resolver has edited them for the change; `nil` if it has not.
+  var edited: DatasetTrees?
   /// The active layouts that the next commit does not update.
   private var unrequested: [LayoutState] = []
   let kinds: CustomKinds
@@ -42,6 +44,7 @@ struct DatasetChange {
   mutating func begin(at time: Int64) {
     now = time
     layoutDuration = .zero
+    edited = nil
     session = TreeSession(writer.reader, edits: state.edits)
   }
 
@@ -59,6 +62,7 @@ struct DatasetChange {
 
     /// Adds layouts to `toBeLaidOut` unless they are already listed.
     mutating func addToBeLaidOut(_ names: [String]) {
+      if names.isEmpty { return }
       let said = Set(
         (changes.map(\.layout) + behind.map(\.layout) + toBeLaidOut + preparing)
           .map(ExactKey.init))
@@ -68,15 +72,15 @@ struct DatasetChange {
     }
   }
 
-  /// Applies a batch to the dataset's trees, or uses the trees edited when the batch was resolved.
+  /// Applies a batch to the dataset's trees, unless resolving it has edited them.
   ///
   /// - Throws: `StoreError` with `corrupt` if the batch does not fit the trees.
-  mutating func edit(_ batch: LoggedBatch, as edited: EditedTrees?) throws {
-    guard let edited else {
-      return try state.carryOut(batch, in: session, path: writer.reader.path)
+  mutating func edit(_ batch: LoggedBatch) throws {
+    if let edited {
+      state.trees = edited
+      return
     }
-    state.trees = edited.trees
-    session.edits = edited.edits
+    try state.carryOut(batch, in: session, path: writer.reader.path)
   }
 
   /// Updates the active layouts for a batch that was applied to the dataset's trees, and appends

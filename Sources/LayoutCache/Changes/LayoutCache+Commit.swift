@@ -62,6 +62,7 @@ extension LayoutCache {
       makeLayoutID: writer.freshLayoutID)
     let resolution = resolver.resolve(request)
     if case .failed(let error) = resolution { throw error }
+    change.edited = resolver.edited
     return resolution
   }
 
@@ -102,7 +103,7 @@ extension LayoutCache {
     case .batch(let batch, let payload):
       // Only the request is recorded. Some batches without operations create a revision.
       if resolved.revision == old.revision { break }
-      try change.edit(batch, as: resolved.edited)
+      try change.edit(batch)
       applied.commit.undone = resolved.undone
       try commit(batch, payload, viewport, after: old, to: &change, &applied)
       try change.deletePins(endedBy: batch)
@@ -232,13 +233,11 @@ extension LayoutCache {
     }
   }
 
-  func noteLoaded(_ session: TreeSession) {
-    guard session.bytesLoaded > 0 else { return }
-    noteLoaded(bytes: session.bytesLoaded)
-  }
+  func noteLoaded(_ session: TreeSession) { noteLoaded(bytes: session.bytesLoaded) }
 
   /// Records the memory used by loaded nodes, and unloads nodes if it exceeds the budget.
   func noteLoaded(bytes: Int) {
+    if bytes == 0 { return }
     if openDatasets.noteLoaded(
       bytes: bytes, budget: options.nodeCacheBytes, isFollowed: following.isFollowed)
     {

@@ -23,8 +23,7 @@ extension LayoutCache {
   package func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
     anchor: OffsetAnchor = .cell, direction: LayoutConfiguration.LayoutDirection? = nil,
-    preparing layouts: UpdatedLayouts = .inUse,
-    expecting expected: Int? = nil,
+    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil,
     once request: IdempotentRequest?, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
@@ -53,8 +52,7 @@ extension LayoutCache {
   package func undo(
     _ dataset: String, to target: Int? = nil, visible: Rect? = nil,
     anchor: OffsetAnchor = .cell, direction: LayoutConfiguration.LayoutDirection? = nil,
-    preparing layouts: UpdatedLayouts = .inUse,
-    expecting expected: Int? = nil,
+    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil,
     once request: IdempotentRequest?, answer: ((Commit) -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in

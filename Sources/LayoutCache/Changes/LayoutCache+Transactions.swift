@@ -134,14 +134,11 @@ extension LayoutCache {
     _ dataset: String, isReplaced: Bool, _ writer: StoreWriter, _ generation: Int, at now: Int64
   ) throws -> DatasetChange {
     try openDatasets.withDataset(dataset) { owner in
-      let state: DatasetState
-      if isReplaced {
-        state = try .beforeReplacing(dataset, reader: writer.reader, shapes: options.treeShapes)
-      } else {
-        let reading = OpenDataset.Reading(owner, generation: generation)
-        state =
-          try reading.current ?? current(dataset, known: reading.known, reader: writer.reader)
-      }
+      let reading = OpenDataset.Reading(owner, generation: generation)
+      let state =
+        try isReplaced
+        ? .beforeReplacing(dataset, reader: writer.reader, shapes: options.treeShapes)
+        : reading.current ?? current(dataset, known: reading.known, reader: writer.reader)
       let followed = following.layouts(of: dataset)
       return DatasetChange(state, writer, at: now, kinds: customKinds, logger: logger) {
         owner.isRequested($0) || followed[ExactKey($0)] != nil

@@ -151,8 +151,7 @@ extension LayoutCache {
         var resolver = ChangeResolver(
           state, in: session, at: position, reader, time: time, kinds: customKinds,
           layoutsMax: options.layoutsMax, random: store.options.random, makeLayoutID: makeLayoutID)
-        // When the log has the change, another state may be the present one.
-        let resolutions = requests.map { resolver.resolve($0).withoutTrees }
+        let resolutions = requests.map { resolver.resolve($0) }
         return (position, time, resolutions)
       }
     }
@@ -370,15 +369,6 @@ extension LayoutCache {
 
   /// Returns whether a dataset's commits have listeners.
   package func isFollowed(_ dataset: String) -> Bool { following.isFollowed(dataset) }
-}
-
-extension ChangeResolution {
-  /// The resolution without trees that it has edited.
-  fileprivate var withoutTrees: ChangeResolution {
-    guard case .change(var change) = self else { return self }
-    change.edited = nil
-    return .change(change)
-  }
 }
 
 extension DatasetChange {

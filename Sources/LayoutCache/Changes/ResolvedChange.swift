@@ -56,21 +56,12 @@ package struct ResolvedChange: Sendable {
   package let content: ChangeContent
   /// The dataset's revision after the change.
   package let revision: Int
-  /// The trees after the change, if resolving has edited them in the transaction that applies it.
-  var edited: EditedTrees?
   /// The commits that the change reverts; `nil` for others, and those read from a shared log.
   var undone: Commit.Undone?
 
   package init(content: ChangeContent, revision: Int) {
     (self.content, self.revision) = (content, revision)
   }
-}
-
-/// Trees of a dataset that were edited ahead of the commit.
-struct EditedTrees: Sendable {
-  let trees: DatasetTrees
-  /// The edits since the checkpoint.
-  let edits: TreeEdits
 }
 
 /// The result of resolving a change.

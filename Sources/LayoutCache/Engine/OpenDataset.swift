@@ -20,6 +20,12 @@ final class OpenDataset: Sendable {
     /// The most recently requested one: a lookup by name takes as long as several elements of an
     /// answer.
     var last: LayoutSnapshot?
+
+    /// - Returns: The previous content.
+    mutating func replace(with state: DatasetState, _ generation: Int) -> Content {
+      defer { self = Content(state: state, generation: generation, number: number + 1) }
+      return self
+    }
   }
 
   let name: String
@@ -53,15 +59,11 @@ final class OpenDataset: Sendable {
       guard generation ?? content.generation == content.generation else { return nil }
       if let last = content.last, last.layout.layout.isExactly(layout) { return last }
       let key = ExactKey(layout)
-      if let known = content.snapshots[key] {
-        content.last = known
-        return known
+      if content.snapshots[key] == nil, let state = content.state {
+        content.snapshots[key] = state.layout(named: layout).map { make($0, state) }
       }
-      guard let state = content.state, let present = state.layout(named: layout) else { return nil }
-      let snapshot = make(present, state)
-      content.snapshots[key] = snapshot
-      content.last = snapshot
-      return snapshot
+      content.last = content.snapshots[key]
+      return content.last
     }
   }
 
@@ -83,18 +85,6 @@ final class OpenDataset: Sendable {
       (content.snapshots, content.last) = ([:], nil)
       content.state?.unload()
     }
-  }
-}
-
-extension OpenDataset.Content {
-  /// - Returns: The previous content.
-  @discardableResult
-  fileprivate mutating func replace(
-    with state: DatasetState, _ generation: Int
-  ) -> OpenDataset.Content {
-    let old = self
-    self = OpenDataset.Content(state: state, generation: generation, number: number + 1)
-    return old
   }
 }
 

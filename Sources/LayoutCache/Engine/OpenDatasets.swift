@@ -83,11 +83,7 @@ final class OpenDatasets: Sendable {
 
   /// Forgets all states, as ``forget(_:)``.
   func forgetAll() {
-    // They are released after the lock.
-    _ = content.withLock { content in
-      defer { content.datasets = [:] }
-      return content.datasets
-    }
+    content.withLock { $0.datasets = [:] }
   }
 
   /// Returns the datasets with commits of this process that no checkpoint contains.

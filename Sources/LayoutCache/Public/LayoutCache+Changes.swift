@@ -45,12 +45,15 @@ extension LayoutCache {
           throw LayoutCacheError(
             .noSuchRevision(revision, present: state.revision, dataset: dataset))
         }
+        var logged: [LoggedContexts] = []
         let updates = try reader.updates(
-          since: revision, upTo: state.head, operationsMax: Budgets.composedOperations)
+          since: revision, upTo: state.head, operationsMax: Budgets.composedOperations
+        ) { if layout != nil { logged.append($0) } }
         let layouts = try layout.map {
           [
             try state.changes(
-              inLayout: $0, since: revision, in: rect, direction, reader, kinds: customKinds,
+              inLayout: $0, since: revision, logged, in: rect, direction, reader,
+              kinds: customKinds,
               beyondReach: updates.reason)
           ]
         }

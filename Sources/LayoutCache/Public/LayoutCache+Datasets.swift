@@ -232,14 +232,10 @@ extension LayoutCache {
 
   /// Returns a dataset's state in the file's committed state that `reader` sees.
   ///
-  /// Not shared with queries: full scans do not fill the caches.
-  func current(_ dataset: String, reader: StoreReader) throws -> DatasetState {
-    try current(dataset, known: nil, reader: reader)
-  }
-
-  /// As ``current(_:reader:)``, continuing from an earlier state.
+  /// - Parameter known: An earlier state, from which it continues; `nil` for full scans, which do
+  ///   not fill the caches.
   func current(
-    _ dataset: String, known: DatasetState?, wanted: String? = nil, reader: StoreReader
+    _ dataset: String, known: DatasetState? = nil, wanted: String? = nil, reader: StoreReader
   ) throws -> DatasetState {
     try DatasetState.current(
       dataset, known: known, wanted: wanted, reader: reader, kinds: customKinds,

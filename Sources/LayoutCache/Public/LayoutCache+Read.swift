@@ -108,8 +108,8 @@ extension LayoutCache {
       var hasRepaired = false
       for attempt in 0..<Budgets.readAttempts {
         let generation = attempt == 0 ? first : store.foreignGeneration()
-        let current = try snapshot(of: layout, freshness: freshness, generation: generation)
-        guard let snapshot = current else {
+        let last = try lastSnapshot(of: layout, generation: generation)
+        guard let snapshot = last.flatMap({ answering($0, freshness: freshness) }) else {
           try publish(layout, discardingSpace: nil, endsWithTask)
           continue
         }
@@ -165,7 +165,12 @@ extension LayoutCache {
         case .temporary(let layout)?: definitionInMemory(layout, generation: generation)
         case nil: nil
         }
-      guard let base, let snapshot = try warm(base, showing: view) else { return nil }
+      guard var snapshot = base else { return nil }
+      if let view = view ?? (snapshot.isDefinition ? .whole : nil) {
+        guard let shown = try self.snapshot(showing: view, in: snapshot, by: .lookup)
+        else { return nil }
+        snapshot = shown
+      }
       do {
         let result = try body(snapshot)
         note(snapshot)
@@ -175,13 +180,6 @@ extension LayoutCache {
         return nil
       }
     }
-  }
-
-  private func warm(
-    _ base: LayoutSnapshot, showing view: DatasetView?
-  ) throws -> LayoutSnapshot? {
-    guard let view = view ?? (base.isDefinition ? .whole : nil) else { return base }
-    return try snapshot(showing: view, in: base, by: .lookup)
   }
 
   /// Prepares and publishes a layout for a query. Queries are answered from published results
@@ -199,15 +197,6 @@ extension LayoutCache {
     } catch let error as LayoutCacheError where error.isReadOnly {
       throw LayoutCacheError.unprepared(layout, inReadOnly: path)
     }
-  }
-
-  /// Returns the layout at its dataset's current revision, or `nil` if it must be prepared
-  /// first.
-  private func snapshot(
-    of layout: LayoutID, freshness: Freshness, generation: Int
-  ) throws -> LayoutSnapshot? {
-    try lastSnapshot(of: layout, generation: generation)
-      .flatMap { answering($0, freshness: freshness) }
   }
 
   /// Returns a layout's last result, if a query may be answered from it.
@@ -258,9 +247,5 @@ extension LayoutCache {
     }
   }
 
-  private func note(_ snapshot: LayoutSnapshot) {
-    let loaded = snapshot.takeBytesLoaded()
-    guard loaded > 0 else { return }
-    noteLoaded(bytes: loaded)
-  }
+  private func note(_ snapshot: LayoutSnapshot) { noteLoaded(bytes: snapshot.takeBytesLoaded()) }
 }

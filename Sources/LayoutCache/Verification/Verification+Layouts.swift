@@ -25,7 +25,9 @@ extension Verification {
     try attempt(place, "contexts") {
       let (reader, first) = ($0.reader, try $0.reader.firstLogRevision(of: dataset.id) ?? 1)
       let head = try reader.logHead(of: dataset.id)
-      try ContextPath(of: result, [], after: first - 1, upTo: head, reader)
+      let begin = max(first - 1, result.historyBegin)
+      let logged = try reader.loggedContexts(after: begin, upTo: head)
+      try ContextPath(of: result, [], logged, after: begin, upTo: head, reader)
         .forEachStep(path: reader.path) { _, _, _ in }
     }
     try attempt(place) { verification in

@@ -12,7 +12,7 @@
 /// Source: https://protobuf.dev/programming-guides/encoding/#varints
 @usableFromInline package struct ByteWriter: Sendable {
   /// The bytes written so far.
-  @usableFromInline package private(set) var bytes: [UInt8]
+  @usableFromInline package internal(set) var bytes: [UInt8]
 
   /// Creates an empty writer with room for `capacity` bytes. The default fits most rows and
   /// batches, whose bytes would otherwise be moved two or three times while they grow.
@@ -60,20 +60,17 @@
   /// Appends raw bytes, without their count.
   @inlinable
   package mutating func writeBytes(_ source: some Sequence<UInt8>) {
-    append(contentsOf: source)
+    bytes.append(contentsOf: source)
   }
 
   /// Appends bytes after their count.
+  @inlinable
   package mutating func writeCounted(_ source: some Collection<UInt8>) {
     writeCount(source.count)
     writeBytes(source)
   }
 
   /// Appends the UTF-8 bytes of a text after their count.
+  @inlinable
   package mutating func write(text: String) { writeCounted(text.utf8) }
-
-  @usableFromInline
-  mutating func append(contentsOf source: some Sequence<UInt8>) {
-    bytes.append(contentsOf: source)
-  }
 }

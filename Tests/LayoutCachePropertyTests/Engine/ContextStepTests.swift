@@ -248,7 +248,7 @@ import Testing
       let row = try reader.requireDataset("feed")
       let result = try #require(try reader.requireLayout("layout", of: row).result)
       try reader.forEachLogRow(after: before, upTo: reader.logHead(of: row.id)) { entry in
-        let context = try entry.context(in: result.space, path: reader.path)
+        let context = try LoggedContexts(entry).context(in: result.space, path: reader.path)
         #expect(context.map { $0.count < 64 } == true)
       }
       #expect(try reader.contextBytes(in: result.space) == 0)

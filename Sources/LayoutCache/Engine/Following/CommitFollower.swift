@@ -415,6 +415,7 @@ private final class CommitSource {
   /// Returns layouts with the contexts of commits after a revision, in the order of their names.
   func layouts(_ names: [ExactKey], after revision: Int) throws -> [FollowedLayout] {
     try activate(names)
+    let logged = try reader.loggedContexts(after: revision, upTo: head)
     return try names.sorted { $0.string < $1.string }.map { name in
       let stored = try reader.layout(named: name.string, of: row.id)
       var layout = FollowedLayout(name: name.string, row: stored, refusal: refusals[name])
@@ -422,7 +423,8 @@ private final class CommitSource {
         let present = state?.layout(named: name.string)
         let isOfResult = present?.incarnation == Incarnation(result.incarnation)
         try ContextPath(
-          of: result, isOfResult ? present?.steps ?? [] : [], after: revision, upTo: head, reader
+          of: result, isOfResult ? present?.steps ?? [] : [], logged, after: revision, upTo: head,
+          reader
         ).forEachStep(path: reader.path) { if $0 == 1 { layout.contexts[$1] = $2 } }
       }
       return layout

@@ -15,8 +15,9 @@ extension LayoutEditor {
 
   /// Returns the plan of a section with its present style.
   func sectionPlan(_ section: SectionReference) throws -> SectionPlan {
-    plan.section(
-      section.key, style: plan.hasStyles ? try result(of: section.index).style : nil)
+    // Found first: the plan is copied for a call in the middle of which the editor is read.
+    let style = plan.hasStyles ? try result(of: section.index).style : nil
+    return plan.section(section.key, style: style)
   }
 
   mutating func put(_ result: SectionResult, at section: Int) throws {

@@ -228,11 +228,7 @@ extension OperationResolver {
   ) throws {
     var remeasured = entry
     remeasured.supplementaryLengths = lengths
-    try take(
-      .sections(
-        SectionSplice(
-          before: .init(index: section.index, entry: entry),
-          after: .init(index: section.index, entry: remeasured))))
+    try replace(entry, of: section, by: remeasured)
   }
 
   /// Removes the lengths that were measured for layouts that no longer exist.

@@ -509,12 +509,20 @@ extension OperationResolver {
     let items = try trees.items(ofSection: section.index, in: session)
     var restyled = entry
     restyled.style = style
+    try replace(
+      entry, of: section, by: restyled, restyledItems(items).map { ItemRun($0) })
+  }
+
+  /// - Parameter items: The section's items, if they belong to the change.
+  mutating func replace(
+    _ entry: SectionLeaf.Entry, of section: SectionReference, by new: SectionLeaf.Entry,
+    _ items: ItemRun? = nil
+  ) throws {
     try take(
       .sections(
         SectionSplice(
           before: .init(index: section.index, entry: entry),
-          after: .init(index: section.index, entry: restyled),
-          items: restyledItems(items).map { ItemRun($0) })))
+          after: .init(index: section.index, entry: new), items: items)))
   }
 
   /// Changes the styles of existing sections to those that an import states.

@@ -77,14 +77,16 @@ extension DatasetState {
       guard let extent = try reader.logExtent(after: start, upTo: head),
         try isFollowed(extent, by: layout, after: start, lagMax, reader)
       else { return nil }
-      let followed = layout
-      var isStored = true
+      var isStored = layout.row.result != nil
+      let space = layout.row.result?.space
       let context = try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
           let batch = try LoggedBatch(entry, path: reader.path)
           if batch.isEverything(for: id) { throw LaidOutAgain() }
           try editor.apply(batch, at: entry.revision)
-          if isStored { isStored = try entry.hasContext(of: followed, path: reader.path) }
+          if isStored, let space {
+            isStored = try LoggedContexts(entry).context(in: space, path: reader.path) != nil
+          }
         }
         return try editor.finish(trees)
       }

@@ -105,7 +105,8 @@ extension DatasetState {
           continue
         }
         // Otherwise the process that committed has stored the step.
-        if let layout = layouts[id], try !entry.hasContext(of: layout, path: reader.path) {
+        let space = layouts[id]?.row.result?.space
+        if let space, try LoggedContexts(entry).context(in: space, path: reader.path) == nil {
           let step = ContextStep(start: revision - 1, end: revision, context: context)
           layouts[id]?.add(step)
         }

@@ -48,6 +48,7 @@ extension DatasetState {
   /// - Parameters:
   ///   - name: The layout's name.
   ///   - revision: At most this state's revision.
+  ///   - logged: The contexts of the commits after it.
   ///   - rect: A rectangle of the present content; only sections that intersect it are included.
   ///     `nil` for all.
   ///   - direction: The direction of the rectangle; `nil` for the configuration's.
@@ -58,7 +59,7 @@ extension DatasetState {
   ///   itself.
   /// - Complexity: O(steps since the revision), and that of following if the layout is not active.
   func changes(
-    inLayout name: String, since revision: Int, in rect: Rect?,
+    inLayout name: String, since revision: Int, _ logged: [LoggedContexts], in rect: Rect?,
     _ direction: LayoutConfiguration.LayoutDirection?, _ reader: StoreReader, kinds: CustomKinds,
     beyondReach: InvalidationReason?
   ) throws -> Commit.LayoutChange {
@@ -79,7 +80,8 @@ extension DatasetState {
         case .ready = try state.bring(row.name, mayLag: true, reader: reader, kinds: kinds),
         let layout = state.layout(named: row.name)
       else { return change }
-      let path = try ContextPath(of: result, layout.steps, after: revision, upTo: head, reader)
+      let path = try ContextPath(
+        of: result, layout.steps, logged, after: revision, upTo: head, reader)
       guard var context = try path.context(since: revision, path: reader.path),
         context.sections.last?.section ?? 0 < max(layout.results.count, 1)
       else { return change }

@@ -106,18 +106,21 @@ struct EditedList<Entry> {
       rest -= blocks[block].count
       block += 1
     }
-    for (number, run) in blocks[block].runs.enumerated() {
-      if rest == 0 { return Place(block: block, run: number) }
-      if rest < run.count, case .kept(let range) = run {
+    // By indices: an iterator would copy each run, and then all of them for the change.
+    var number = 0
+    while rest > 0, number < blocks[block].runs.count {
+      let count = blocks[block].runs[number].count
+      if rest < count, case .kept(let range) = blocks[block].runs[number] {
         let middle = range.lowerBound + rest
         blocks[block].runs[number] = .kept(range.lowerBound..<middle)
         blocks[block].runs.insert(.kept(middle..<range.upperBound), at: number + 1)
-        return Place(block: block, run: number + 1)
+        rest = count
       }
-      rest -= run.count
+      rest -= count
+      number += 1
     }
     guard rest == 0 else { throw Damage.misplaced }
-    return Place(block: block, run: blocks[block].runs.count)
+    return Place(block: block, run: number)
   }
 
   /// Removes elements after a position.

@@ -303,9 +303,27 @@ extension LoggedBatch {
   /// - Throws: If the operations fit no possible lists.
   /// - Complexity: O(n log n) for n named items.
   func updates() throws(Damage) -> DatasetUpdates {
+    // The usual batch takes no composer.
+    if operations.count == 1, case .items(let splice) = operations[0], splice.aspect != .place {
+      return DatasetUpdates(reloadedBy: splice)
+    }
     var composer = UpdateComposer()
     try composer.append(self)
     return composer.finish()
+  }
+}
+
+extension DatasetUpdates {
+  /// Creates the changes by an operation that leaves items at their places.
+  fileprivate init(reloadedBy splice: ItemSplice) {
+    self.init()
+    guard splice.layout == nil, let run = splice.after.run else { return }
+    items = (0..<run.count).map { number in
+      Item(
+        operation: .reload, key: run.key(at: number), before: nil,
+        after: LayoutAttributes.IndexPath(
+          section: splice.after.section.index, item: splice.after.index + number))
+    }
   }
 }
 
@@ -316,11 +334,13 @@ extension StoreReader {
   ///   - revision: The revision after which entries are considered.
   ///   - head: The log's head, or its head at an earlier revision; `nil` if the log lacks that.
   ///   - operationsMax: The maximum number of operations to examine.
+  ///   - body: Also receives the contexts of each commit.
   /// - Returns: The changes; `everything` if there are more operations, the log does not reach back
   ///   that far, or an entry is damaged.
   /// - Complexity: O(operations · log operations) time, O(named elements) memory.
   func updates(
-    since revision: Int, upTo head: @autoclosure () throws -> LogHead?, operationsMax: Int
+    since revision: Int, upTo head: @autoclosure () throws -> LogHead?, operationsMax: Int,
+    _ body: (LoggedContexts) -> Void = { _ in }
   ) throws -> DatasetUpdates {
     do {
       guard let head = try head(), let extent = try logExtent(after: revision, upTo: head)
@@ -329,11 +349,10 @@ extension StoreReader {
       var composer = UpdateComposer()
       try forEachLogRow(after: revision, upTo: head) { row in
         try composer.append(LoggedBatch(row, path: path))
+        body(LoggedContexts(row))
       }
       return composer.finish()
-    } catch is Damage {
-      return .everything(.logCut)
-    } catch let error as StoreError where error.isCorrupt {
+    } catch  where error is Damage || (error as? StoreError)?.isCorrupt ?? false {
       return .everything(.logCut)
     }
   }

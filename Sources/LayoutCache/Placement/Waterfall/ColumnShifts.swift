@@ -38,6 +38,11 @@ struct ColumnShifts: Sendable, Equatable {
     try withUnsafeMutableBytes(of: &self) { try body($0.assumingMemoryBound(to: Int64.self)) }
   }
 
+  /// The greatest of them.
+  var greatest: Int64 {
+    pointwiseMax(pointwiseMax(first, second), pointwiseMax(third, fourth)).max()
+  }
+
   var isZero: Bool { (first | second | third | fourth) == .zero }
 
   /// Moves the positions that exist.

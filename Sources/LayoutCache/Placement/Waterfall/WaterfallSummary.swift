@@ -88,7 +88,8 @@ extension WaterfallSummary {
 
   /// Returns the content's length; 0 without items.
   func contentLength(of plan: WaterfallPlan) -> Length {
-    let end = positions(of: plan).max() ?? 0
+    // The common form needs no array.
+    let end = map.narrowShifts?.greatest ?? positions(of: plan).max() ?? 0
     return end == 0 ? .zero : Length(units: end) - plan.lineSpacing
   }
 
