@@ -39,7 +39,7 @@ struct PostgresError: Error, Hashable {
   /// Creates an error from a connection's last failure.
   init(_ kind: Kind, on handle: OpaquePointer?) {
     let text = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
-    let line = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+    let line = text.split { $0.isNewline || $0 == "\t" }.joined(separator: "; ")
     self.init(kind, line.isEmpty ? "the connection was lost" : line)
   }
 
@@ -48,7 +48,7 @@ struct PostgresError: Error, Hashable {
   /// "FATAL:  28P01: password authentication failed".
   init(connecting handle: OpaquePointer?) {
     let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
-    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("LOCATION:") }
+    let lines = text.split { $0.isNewline || $0 == "\t" }.filter { !$0.hasPrefix("LOCATION:") }
     let line = lines.joined(separator: "; ")
     if let code = line.firstMatch(of: #/:  ([0-9A-Z]{5}): /#) {
       self.init(
