@@ -75,11 +75,14 @@ import Testing
         file[name]?.head.revision += 1
         datasets.forget(name)
       case 5 where step.isMultiple(of: 5):
+        let isLoaded = datasets.stateInMemory(of: name) != nil
         _ = datasets.noteLoaded(bytes: 1, budget: 0) { $0 == name }
+        #expect(isLoaded == (datasets.stateInMemory(of: name) != nil), "seed \(seed), step \(step)")
       default:
         guard let index = readers.indices.randomElement(using: &generator) else { continue }
         var reader = readers.remove(at: index)
         if let seen = reader.seen { reader.reading.advance(to: seen) }
+        #expect(reader.seen == nil || !reader.owner.isEmpty, "seed \(seed), step \(step)")
         advancedCount += datasets.stateInMemory(of: reader.owner.name) == nil ? 0 : 1
         datasets.forgetIfEmpty(reader.owner)
       }

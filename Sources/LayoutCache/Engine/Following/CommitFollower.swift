@@ -414,6 +414,7 @@ private final class CommitSource {
 
   /// Returns layouts with the contexts of commits after a revision, in the order of their names.
   func layouts(_ names: [ExactKey], after revision: Int) throws -> [FollowedLayout] {
+    if names.isEmpty { return [] }
     try activate(names)
     let logged = try reader.loggedContexts(after: revision, upTo: head)
     return try names.sorted { $0.string < $1.string }.map { name in
