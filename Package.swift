@@ -224,7 +224,7 @@ if hasCluster {
     .target(
       name: "PostgresLog",
       dependencies: ["LayoutCluster", "LayoutReplication", "LayoutCache", "LayoutCacheLibpq"],
-      resources: [.embedInCode("Schema/P0004_log.sql")]),
+      resources: [.embedInCode("Schema/P0005_log.sql")]),
     // The program that `Scripts/bench-cluster-log.sh` measures with.
     .executableTarget(
       name: "ClusterLogBenchmark",

@@ -17,11 +17,10 @@ items=${3:-1000000}
 . Scripts/bench-postgres.sh
 start_standby
 
-# Prints the number of entries of the datasets of this turn, and their bytes: payloads, requests
-# and 21 per entry.
+# Prints the number of entries of the datasets of this turn, and the bytes of their payloads.
 payload() {
   sql "SELECT coalesce(sum(last - first + 1), 0) || ' ' ||
-    coalesce(sum(octet_length(entries) - 21 * (last - first + 1) - 23), 0) FROM layoutcache.log
+    coalesce(sum(octet_length(requests) - 19 * (last - first + 1)), 0) FROM layoutcache.log
     WHERE dataset > $last"
 }
 # NAME CLIENTS DATASETS ITEMS-PER-COMMIT SPREAD

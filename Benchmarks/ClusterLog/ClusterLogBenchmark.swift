@@ -54,7 +54,7 @@ enum ClusterLogBenchmark {
 
   private static func datasets(_ count: Int, of log: PostgresLog) throws -> [SharedHead] {
     try (0..<count).map {
-      try log.createDataset(named: "feed-\($0)", chain: .randomName(), time: 0)
+      try log.createDataset(named: "feed-\($0)", chain: .randomName(), time: 0, beginningWith: nil)
     }
   }
 
@@ -97,38 +97,25 @@ private struct Appends {
   private func append(as thread: Int) throws -> (done: Int, lost: Int) {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(seconds)
-    let share = self.heads.indices.filter {
-      $0 % threads == thread || self.heads.count < threads
-    }
-    var heads = self.heads
+    let share = heads.indices.filter { $0 % threads == thread || heads.count < threads }
     var (done, lost) = (0, 0)
     while clock.now < end {
-      let index = share[(done + lost) % share.count]
-      let head = heads[index]
-      let entries = makeEntries(after: head)
+      let head = heads[share[(done + lost) % share.count]]
       let append = SharedAppend(
-        entries, after: head.position, epoch: head.epoch, cost: entries.count)
+        makeRequests(), to: head.position.dataset, epoch: head.epoch, cost: entries)
       switch try log.append([append])[0].get() {
-      case .appended:
-        done += 1
-        heads[index].position.sequence += self.entries
-        heads[index].position.chain = entries[self.entries - 1].chain
-      default:
-        lost += 1
-        let present = try log.look(at: [head.position.dataset]).heads.first
-        if let present { heads[index] = present }
+      case .appended: done += 1
+      case .refused, .locked: lost += 1
       }
     }
     return (done, lost)
   }
 
-  /// With chain values of a hash's size: the cost of hashing is the node's.
-  private func makeEntries(after head: SharedHead) -> [SharedEntry] {
-    (1...entries).map {
-      SharedEntry(
-        sequence: head.position.sequence + $0, revision: head.revision + $0, kind: .batch,
-        proposal: .randomName(), request: nil, payload: [UInt8](repeating: 0x5A, count: bytes),
-        time: 1_700_000_000_000, chain: [UInt8](repeating: UInt8($0 % 256), count: 16))
+  private func makeRequests() -> [SharedRequest] {
+    (0..<entries).map { _ in
+      SharedRequest(
+        .change, named: .risingName(), payload: [UInt8](repeating: 0x5A, count: bytes),
+        time: 1_700_000_000_000)
     }
   }
 }

@@ -51,8 +51,7 @@ public struct LayoutService: Service {
     configuration.privateFiles.append(cache.path)
     try configuration.validate()
     dependencies = ServiceDependencies(cache, node, configuration, version: version)
-    self.logger = logger
-    self.onReady = onReady
+    (self.logger, self.onReady) = (logger, onReady)
   }
 
   /// Replaces the access tokens while the service runs. Requests in progress keep the access that

@@ -51,9 +51,7 @@ final class ServiceDependencies: Sendable {
     _ cache: LayoutCache, _ node: ClusterNode?, _ configuration: ServiceConfiguration,
     version: String
   ) {
-    self.cache = cache
-    self.node = node
-    self.configuration = configuration
+    (self.cache, self.node, self.configuration) = (cache, node, configuration)
     origins = OriginPolicy(configuration)
     answers = AnswerCache(bytesMax: configuration.limits.answerCacheBytes)
     self.version = version

@@ -3,87 +3,83 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-// Applies the entries of a shared log. The caller ensures that only one thread at a time does so
+// Decides the entries of a shared log. The caller ensures that only one thread at a time does so
 // for each dataset.
 
 extension LayoutCache {
-  /// An entry of a shared log to be applied.
-  package struct PendingEntry: Sendable {
-    package var entry: SharedEntry
-    /// The part of the result that a waiting caller wants to see.
-    package var viewport: CommitViewport
-    /// The change as resolved by this process; `nil` for an entry that was read from the log.
-    private let resolved: ResolvedChange?
-
-    package init(
-      _ entry: SharedEntry, _ viewport: CommitViewport = CommitViewport(),
-      as resolved: ResolvedChange? = nil
-    ) {
-      self.entry = entry
-      self.viewport = viewport
-      self.resolved = resolved
-    }
-
-    /// - Throws: ``ReplicationError`` if the entry is malformed.
-    fileprivate var decided: DecidedChange {
-      get throws {
-        try entry.decoded {
-          DecidedChange(
-            try resolved ?? ResolvedChange(entry), viewport, at: entry.time,
-            of: try entry.request.map { try IdempotentRequest($0) })
-        }
-      }
-    }
-  }
-
   /// Consecutive entries of one dataset.
   package struct EntryRun: Sendable {
     package var dataset: String
     /// The position of the dataset before the first entry.
     package var position: SharedPosition
-    /// The entries. Only the last may be a pin: its layout is laid out before the next entry.
-    package var entries: [PendingEntry]
+    /// The entries, without archives. Only the last may be a pin: its layout is laid out before the
+    /// next entry.
+    package var entries: [SharedEntry]
+    /// The requests of entries as this process has made them, by their sequence.
+    package var own: [Int: ChangeRequest]
 
     package init(
-      of dataset: String, after position: SharedPosition, _ entries: [PendingEntry]
+      of dataset: String, after position: SharedPosition, _ entries: [SharedEntry],
+      own: [Int: ChangeRequest] = [:]
     ) {
-      assert(entries.dropLast().allSatisfy { $0.entry.kind != .pin }, "a pin is the last")
-      self.dataset = dataset
-      self.position = position
-      self.entries = entries
+      assert(entries.dropLast().allSatisfy { $0.kind != .pin }, "a pin is the last")
+      (self.dataset, self.position, self.entries, self.own) = (dataset, position, entries, own)
     }
   }
 
-  /// Applies entries of the shared log, in one transaction.
+  /// Decides entries of the shared log, in one transaction.
   ///
-  /// Archives are loaded instead; see ``acceptArchive(_:after:in:into:next:)``.
+  /// Archives are loaded instead; see ``decideArchive(_:after:in:into:next:)``.
   ///
   /// - Parameter runs: Runs of different datasets.
-  /// - Returns: The result of each entry, by run.
-  /// - Throws: ``ReplicationError``; ``LayoutCacheError`` with `database`. No entry is applied
+  /// - Returns: The outcome of each entry, by run.
+  /// - Throws: ``ReplicationError``; ``LayoutCacheError`` with `database`. No entry is decided
   ///   then.
-  package func apply(_ runs: [EntryRun], in log: [UInt8]) throws -> [[AppliedChange]] {
-    let decided = try runs.map {
-      (dataset: $0.dataset, changes: try $0.entries.map { try $0.decided })
+  package func decide(_ runs: [EntryRun], in log: [UInt8]) throws -> [[DecidedOutcome]] {
+    let logged = try runs.map { run in
+      (
+        dataset: run.dataset,
+        requests: try run.entries.map {
+          (request: try run.own[$0.sequence] ?? $0.changeRequest, time: $0.request.time)
+        }
+      )
     }
-    return try apply(decided) { index, writer, dataset, apply in
+    return try decide(logged) { index, writer, dataset, decide in
       var replica = try writer.replica(of: dataset, at: runs[index].position, in: log)
-      var applied = try apply()
-      for (number, entry) in runs[index].entries.lazy.map(\.entry).enumerated() {
-        replica.advance(to: entry)
-        applied[number].commit.sequence = entry.sequence
-      }
+      let outcomes = try decide()
+      for entry in runs[index].entries { replica.advance(to: entry) }
       try writer.put(replica)
-      return applied
+      return zip(runs[index].entries, outcomes).map { $1.numbered($0.sequence) }
     }
   }
 
-  /// Lays out the layout pinned by an entry, if no other entry has followed.
+  /// Lays out the layout that an entry has pinned, if no other entry has followed.
   package func layOutPinned(_ entry: SharedEntry, in dataset: String) throws {
-    let pin = try SharedPin(entry.payload)
-    if let name = try readRows({ try $0.layout(id: pin.layout)?.name }) {
-      try prepareAsPinned(LayoutID(name, of: dataset))
+    guard case .pin(let name) = try entry.changeRequest.work else { return }
+    try prepareAsPinned(LayoutID(name, of: dataset))
+  }
+}
+
+extension DecidedOutcome {
+  /// Returns the outcome with the sequence of its entry.
+  func numbered(_ sequence: Int) -> DecidedOutcome {
+    map { outcome in
+      guard case .applied(var applied) = outcome else { return outcome }
+      applied.commit.sequence = sequence
+      return .applied(applied)
     }
+  }
+}
+
+extension StoreReader {
+  /// Returns the row of a dataset's replica.
+  ///
+  /// - Throws: ``ReplicationError`` with `diverged` if the dataset follows another log or none.
+  func replica(of dataset: Int64, following log: [UInt8]) throws -> ReplicaRow {
+    guard let replica = try replica(of: dataset), replica.log == log else {
+      throw ReplicationError.diverged
+    }
+    return replica
   }
 }
 
@@ -102,7 +98,7 @@ extension StoreWriter {
 }
 
 extension ReplicaRow {
-  /// Records that the next entry was applied.
+  /// Records that the next entry was decided.
   mutating func advance(to entry: SharedEntry) {
     assert(
       entry.sequence == sequence + 1 && entry.isNext(after: chain),
@@ -123,25 +119,13 @@ extension SharedEntry {
     }
   }
 
-  /// Whether the entry changes the dataset's items or sections, and is not damaged.
-  package var isCommit: Bool {
-    kind == .archive || kind == .batch && (try? LoggedBatch(payload))?.isEmpty == false
-  }
-}
-
-extension ResolvedChange {
-  /// Creates the change that an entry of a log contains.
+  /// The request to be decided.
   ///
-  /// - Throws: `ByteError` if the payload is malformed.
-  fileprivate init(_ entry: SharedEntry) throws {
-    let content: ChangeContent =
-      switch entry.kind {
-      case .batch: .batch(try LoggedBatch(entry.payload), payload: entry.payload)
-      case .definition: .definition(try DefinitionChange(entry.payload))
-      case .pin: .pin(try SharedPin(entry.payload))
-      case .archive: .archive(try SharedArchive(entry.payload))
-      case .rules: .rules
-      }
-    self.init(content: content, revision: entry.revision)
+  /// - Throws: ``ReplicationError`` if the entry is malformed.
+  package var changeRequest: ChangeRequest {
+    get throws {
+      if kind != .archive { return try decoded { try ChangeRequest(encoded: request.payload) } }
+      throw ReplicationError.doesNotApply("entry \(sequence) names an archive")
+    }
   }
 }

@@ -9,25 +9,16 @@ extension LayoutCache {
   ///
   /// - Returns: `nil` if the file does not have the dataset, or the dataset follows another log.
   package func position(of dataset: String, in log: [UInt8]) throws -> SharedPosition? {
-    try readReplica(of: dataset, in: log) { _, replica, _ in SharedPosition(replica) }
+    try replica(of: dataset, in: log)?.position
   }
 
   /// Returns a dataset that follows a shared log; otherwise like ``position(of:in:)``.
   package func replica(of dataset: String, in log: [UInt8]) throws -> Replica? {
-    try readReplica(of: dataset, in: log) { row, replica, reader in
-      Replica(row, replica, isLoading: try reader.isLoading(row.id))
-    }
-  }
-
-  private func readReplica<R>(
-    of dataset: String, in log: [UInt8],
-    _ body: (DatasetRow, ReplicaRow, StoreReader) throws -> R
-  ) throws -> R? {
     try readRows { reader in
       guard let row = try reader.dataset(named: dataset),
         let replica = try reader.replica(of: row.id), replica.log == log
       else { return nil }
-      return try body(row, replica, reader)
+      return Replica(row, replica, isLoading: try reader.isLoading(row.id))
     }
   }
 
@@ -59,11 +50,8 @@ extension LayoutCache {
     package var isLoading: Bool
 
     init(_ row: DatasetRow, _ replica: ReplicaRow, isLoading: Bool) {
-      name = row.name
-      log = replica.log
-      position = SharedPosition(replica)
-      history = row.incarnation.rawValue
-      self.isLoading = isLoading
+      (name, log, position) = (row.name, replica.log, SharedPosition(replica))
+      (history, self.isLoading) = (row.incarnation.rawValue, isLoading)
     }
   }
 

@@ -13,24 +13,20 @@ extension LayoutCache {
   /// - Throws: ``ReplicationError``, also for a damaged archive; ``LayoutCacheError``
   ///   with `database`; the errors of `next`. Nothing has changed then.
   /// - Complexity: O(items), in constant memory.
-  package func acceptArchive(
+  package func decideArchive(
     _ entry: SharedEntry, after position: SharedPosition, in log: [UInt8],
     into dataset: String, next: @escaping () throws -> [UInt8]?
-  ) throws -> AppliedChange {
-    let (archive, request) = try entry.decoded {
-      (try SharedArchive(entry.payload), try entry.request.map { try IdempotentRequest($0) })
-    }
-    return try replaceItems(
-      of: dataset, with: archive, resultingIn: entry.revision, at: entry.time, of: request,
-      next: next
-    ) { writer, dataset, apply in
+  ) throws -> DecidedOutcome {
+    let archive = try entry.archive.archive
+    let applied = try replaceItems(of: dataset, with: archive, at: entry.request.time, next: next) {
+      writer, dataset, apply in
       var replica = try writer.replica(of: dataset, at: position, in: log)
-      var applied = try apply()
+      let applied = try apply()
       replica.advance(to: entry)
       try writer.put(replica)
-      applied.commit.sequence = entry.sequence
       return applied
     }
+    return DecidedOutcome.success(.applied(applied)).numbered(entry.sequence)
   }
 
   /// Creates a dataset in its state before the first entry of the shared log, empty, or after it,
@@ -43,15 +39,13 @@ extension LayoutCache {
   ///   - begin: The dataset's position before the first entry.
   ///   - time: The time of its creation, in milliseconds since 1970.
   ///   - first: The first entry, if it names an archive, and the archive's next chunk.
-  /// - Throws: The errors of ``acceptArchive(_:after:in:into:next:)``.
+  /// - Throws: The errors of ``decideArchive(_:after:in:into:next:)``.
   package func adopt(
     _ name: String, at begin: SharedPosition, in log: [UInt8], epoch: Int = 1, time: Int64,
     first: (entry: SharedEntry, next: () throws -> [UInt8]?)? = nil
   ) throws {
     precondition(begin.sequence == 0, "a dataset with entries is followed")
-    let archive = try first.map { first in
-      (try first.entry.decoded { try SharedArchive(first.entry.payload) }, first.next)
-    }
+    let archive = try first.map { (try $0.entry.archive.archive, $0.next) }
     let position =
       first.map {
         SharedPosition(dataset: begin.dataset, sequence: $0.entry.sequence, chain: $0.entry.chain)
@@ -61,6 +55,18 @@ extension LayoutCache {
       from: archive
     ) { writer, row in
       try writer.beginLoading(ReplicaRow(of: row, at: position, in: log))
+    }
+  }
+}
+
+extension SharedEntry {
+  /// The archive that the entry names.
+  ///
+  /// - Throws: ``ReplicationError`` if it names none.
+  package var archive: NamedArchive {
+    get throws {
+      if kind == .archive { return try decoded { try NamedArchive(request.payload) } }
+      throw ReplicationError.doesNotApply("entry \(sequence) names no archive")
     }
   }
 }

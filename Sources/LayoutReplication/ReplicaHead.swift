@@ -59,8 +59,7 @@ struct ReplicaHead: Hashable {
   }
 
   init(position: SharedPosition, pins: [PinRow]) {
-    self.position = position
-    self.pins = pins
+    (self.position, self.pins) = (position, pins)
   }
 }
 
@@ -77,11 +76,9 @@ extension ReplicaHead {
 
   /// Stores the position and pins for the dataset loaded from the archive.
   func put(of row: DatasetRow, in log: [UInt8], _ writer: StoreWriter) throws {
-    for pin in pins {
-      try writer.put(
-        PinRow(
-          layout: pin.layout, dataset: row.id, revision: pin.revision,
-          configuration: pin.configuration, incarnation: pin.incarnation, earlier: pin.earlier))
+    for var pin in pins {
+      pin.dataset = row.id
+      try writer.put(pin)
     }
     try writer.beginLoading(ReplicaRow(of: row, at: position, in: log))
   }

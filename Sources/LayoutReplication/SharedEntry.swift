@@ -2,48 +2,50 @@ import LayoutCache
 import LayoutStore
 import SumTree
 
-/// A row of a log shared by several nodes. Its entries determine, in one sequence, everything
-/// that a dataset's layouts return.
+/// An entry of a log shared by several nodes: a request at the place that the log has given it. Each
+/// node decides the requests of a dataset in this order, with the same outcomes.
 ///
-/// The sequence counts all entries; the revision counts only the changes that users see. Pinning
-/// a layout advances the sequence but not the revision, so that a first query does not invalidate
-/// an expected revision.
+/// The sequence counts all entries; the revision counts only the changes that users see. A rejected
+/// request, and one that pins a layout, advances the sequence but not the revision.
 package struct SharedEntry: Hashable, Sendable {
   package enum Kind: Int16, Hashable, Sendable, CaseIterable {
-    /// A batch of resolved operations, as in the log of a file; without operations if only its
-    /// request is recorded.
-    case batch = 0
-    /// A layout was attached, changed, renamed or removed, or a named view set or removed.
-    case definition = 1
+    /// A change of the dataset, its layouts or its named views.
+    case change = 0
     /// A layout's result begins here: it is laid out from the dataset at this position.
     case pin = 2
     /// The dataset's items are those of an archive.
     case archive = 3
-    /// The version of the layout rules that applies from here on.
-    case rules = 4
   }
 
   /// The entry's number; the first after the creation of the dataset is 1.
   package var sequence: Int
-  /// The dataset's revision after the entry.
-  package var revision: Int
-  package var kind: Kind
-  /// The unique 16-byte ID of the proposal, which is the same when it is sent again.
-  package var proposal: [UInt8]
-  /// The request that the entry applies, as ``IdempotentRequest`` encodes it; `nil` for none.
-  package var request: [UInt8]?
-  package var payload: [UInt8]
-  /// The time of the proposal, in milliseconds since 1970, by the proposer's clock.
-  package var time: Int64
-  /// A hash over all entries up to this one; see ``SharedPosition/chain``.
+  package var request: SharedRequest
+  /// The chain of the entry before.
+  package var before: [UInt8]
+  /// The chain of the append that the entry belongs to; see ``SharedPosition/chain``.
   package var chain: [UInt8]
 
-  package init(
-    sequence: Int, revision: Int, kind: Kind, proposal: [UInt8], request: [UInt8]?,
-    payload: [UInt8], time: Int64, chain: [UInt8]
-  ) {
-    (self.sequence, self.revision, self.kind, self.proposal) = (sequence, revision, kind, proposal)
-    (self.request, self.payload, self.time, self.chain) = (request, payload, time, chain)
+  package init(sequence: Int, _ request: SharedRequest, before: [UInt8], chain: [UInt8]) {
+    (self.sequence, self.request, self.before, self.chain) = (sequence, request, before, chain)
+  }
+
+  package var kind: Kind { request.kind }
+
+  /// Returns whether the entry is the next one after `chain`.
+  package func isNext(after chain: [UInt8]) -> Bool { before == chain }
+}
+
+/// A request as a node appends it to a shared log.
+package struct SharedRequest: Hashable, Sendable {
+  package var kind: SharedEntry.Kind
+  /// The unique 16-byte name of the request, which is the same when it is sent again.
+  package var name: [UInt8]
+  package var payload: [UInt8]
+  /// The time of the request, in milliseconds since 1970, by the requesting node's clock.
+  package var time: Int64
+
+  package init(_ kind: SharedEntry.Kind, named name: [UInt8], payload: [UInt8], time: Int64) {
+    (self.kind, self.name, self.payload, self.time) = (kind, name, payload, time)
   }
 }
 
@@ -61,134 +63,66 @@ extension [UInt8] {
   }
 }
 
-extension SharedEntry {
-  /// Returns the entry as the next one after `chain`, with the resulting chain.
-  package func sealed(after chain: [UInt8]) -> SharedEntry {
-    var entry = self
-    entry.chain = link(after: chain)
-    return entry
-  }
+// The requests of one append, as the log stores them: in one value.
 
-  /// Returns whether the entry is the next one after `chain`.
-  package func isNext(after chain: [UInt8]) -> Bool { self.chain == link(after: chain) }
+extension [SharedRequest] {
+  // of each request, to the end:
+  //   kind     u8
+  //   time     signed varint: the difference from the previous request, of the first from 0
+  //   name     16 bytes
+  //   payload  length as varint, bytes
 
-  // chain before  length as varint, bytes
-  // sequence, revision, kind, time  signed varints
-  // proposal      length as varint, bytes
-  // request       0, or length + 1 as varint, bytes
-  // payload       length as varint, bytes
-
-  /// Returns a hash of the previous chain and the entry's content.
-  ///
-  /// It detects histories that diverged by mistake, such as that of a server restored from a
-  /// backup. It does not protect against forgery: every writer of the log is trusted.
-  private func link(after chain: [UInt8]) -> [UInt8] {
+  /// The encoding of requests that are appended together.
+  package var encoded: [UInt8] {
     var writer = ByteWriter()
-    writer.writeCounted(chain)
-    for number in [Int64(sequence), Int64(revision), Int64(kind.rawValue), time] {
-      writer.writeSignedVarint(number)
-    }
-    writer.writeCounted(proposal)
-    writer.writeCount(request.map { $0.count + 1 } ?? 0)
-    writer.writeBytes(request ?? [])
-    writer.writeCounted(payload)
-    return writer.bytes.withUnsafeBytes { bytes in
-      Self.hashes.flatMap { hash in
-        withUnsafeBytes(of: hash(bytes).bigEndian) { Array($0) }
-      }
-    }
-  }
-
-  /// The hash functions, which are the same on all nodes.
-  private static let hashes = [
-    KeyedHash(key: Array("layoutcache/log1".utf8)), KeyedHash(key: Array("layoutcache/log2".utf8)),
-  ]
-}
-
-// The entries of one append, as the log stores them: in one value.
-
-extension [SharedEntry] {
-  // chain before  length as varint, bytes
-  // revision      of the first entry, varint
-  // time          of the first entry, signed varint
-  // of each entry, to the end:
-  //   kind          u8
-  //   revision      signed varint: the difference from the previous entry; absent for the first
-  //   time          signed varint: the difference from the previous entry; absent for the first
-  //   proposal      16 bytes
-  //   request       0, or length + 1 as varint, bytes
-  //   payload       length as varint, bytes
-  //
-  // The chains follow from the chain before and the contents.
-
-  /// Returns the encoding of entries that were appended together.
-  ///
-  /// - Parameter chain: The chain before the first.
-  package func encoded(after chain: [UInt8]) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.writeCounted(chain)
-    var last: SharedEntry?
-    for entry in self {
-      if let last {
-        writer.writeUInt8(UInt8(entry.kind.rawValue))
-        writer.writeSignedVarint(Int64(entry.revision - last.revision))
-        writer.writeSignedVarint(entry.time &- last.time)
-      } else {
-        writer.writeCount(entry.revision)
-        writer.writeSignedVarint(entry.time)
-        writer.writeUInt8(UInt8(entry.kind.rawValue))
-      }
-      precondition(entry.proposal.count == 16, "a proposal has 16 bytes")
-      writer.writeBytes(entry.proposal)
-      writer.writeCount(entry.request.map { $0.count + 1 } ?? 0)
-      writer.writeBytes(entry.request ?? [])
-      writer.writeCounted(entry.payload)
-      last = entry
+    var last: Int64 = 0
+    for request in self {
+      writer.writeUInt8(UInt8(request.kind.rawValue))
+      writer.writeSignedVarint(request.time &- last)
+      precondition(request.name.count == 16, "a name has 16 bytes")
+      writer.writeBytes(request.name)
+      writer.writeCounted(request.payload)
+      last = request.time
     }
     return writer.bytes
   }
 
-  /// Decodes entries that were appended together.
+  /// The entries of the requests.
   ///
   /// - Parameters:
   ///   - first: The sequence of the first.
-  ///   - chain: The chain of the last.
-  /// - Returns: The entries before the first of a kind that only newer versions know, and whether
+  ///   - before: The chain before the first.
+  ///   - chain: The chain of the append.
+  package func entries(from first: Int, before: [UInt8], chain: [UInt8]) -> [SharedEntry] {
+    enumerated().map { index, request in
+      SharedEntry(
+        sequence: first + index, request, before: index == 0 ? before : chain, chain: chain)
+    }
+  }
+
+  /// Decodes requests that were appended together.
+  ///
+  /// - Returns: The requests before the first of a kind that only newer versions know, and whether
   ///   these are all.
-  /// - Throws: `ByteError` if the bytes are malformed, or do not lead to the chain.
+  /// - Throws: `ByteError`.
   package static func decode(
-    _ bytes: [UInt8], first: Int, chain: [UInt8]
-  ) throws -> (entries: [SharedEntry], isWhole: Bool) {
+    _ bytes: [UInt8]
+  ) throws -> (requests: [SharedRequest], isWhole: Bool) {
     try ByteReader.read(bytes) { reader in
-      var last = try reader.readCounted(limit: 64)
-      var revision = try reader.readCount(limit: .max)
-      var time = try reader.readSignedVarint()
-      var entries: [SharedEntry] = []
-      while entries.isEmpty || reader.remaining > 0 {
-        // The size of an entry of a newer kind is unknown, so none after it can be read.
+      var time: Int64 = 0
+      var requests: [SharedRequest] = []
+      while reader.remaining > 0 {
+        // The size of a request of a newer kind is unknown, so none after it can be read.
         guard let kind = SharedEntry.Kind(rawValue: Int16(try reader.readUInt8())) else {
-          return (entries, false)
+          return (requests, false)
         }
-        if !entries.isEmpty {
-          revision &+= Int(try reader.readSignedVarint())
-          time &+= try reader.readSignedVarint()
-        }
-        let proposal = try reader.readBytes(count: 16)
-        let requestCount = try reader.readCount(limit: .max)
-        let request =
-          requestCount == 0 ? nil : try reader.readBytes(count: requestCount - 1)
-        let entry = SharedEntry(
-          sequence: first + entries.count, revision: revision, kind: kind, proposal: proposal,
-          request: request, payload: try reader.readCounted(limit: .max),
-          time: time, chain: []
-        ).sealed(after: last)
-        last = entry.chain
-        entries.append(entry)
+        time &+= try reader.readSignedVarint()
+        let name = try reader.readBytes(count: 16)
+        requests.append(
+          SharedRequest(
+            kind, named: name, payload: try reader.readCounted(limit: .max), time: time))
       }
-      guard last == chain else {
-        throw reader.malformed("entries from \(first) on that do not lead to their chain")
-      }
-      return (entries, true)
+      return (requests, true)
     }
   }
 }

@@ -1,144 +1,190 @@
 package import LayoutCache
 import SumTree
 
-// The payloads of a shared log's entries, except batches.
+// The payloads of a shared log's entries; see docs/FORMAT.md, "Entries of the shared log".
 
-extension DefinitionChange {
-  // id             varint; 0 of a view
-  // kind           1: a layout is set, 2: removed; 3: a view is set, 4: removed
-  // name           length as varint, UTF-8; not of a removed layout
-  // view           the rest; only of a view that is set
-  // configuration  length as varint, UTF-8; only of a layout that is set
-  // who            likewise
-  // template       varint, 0 for none; likewise
+/// An archive as an entry names it.
+package struct NamedArchive: Hashable, Sendable {
+  package var archive: SharedArchive
+  /// Whether the dataset is created with the archive, at revision 1.
+  package var beginsDataset: Bool
 
-  func encode() -> [UInt8] {
+  package init(_ archive: SharedArchive, beginsDataset: Bool = false) {
+    (self.archive, self.beginsDataset) = (archive, beginsDataset)
+  }
+
+  package func encode() -> [UInt8] {
     var writer = ByteWriter()
-    switch self {
-    case .set(let id, let name, let configuration, let who, let template):
-      writer.writeVarint(UInt64(id))
-      writer.writeUInt8(1)
-      writer.write(text: name)
-      writer.write(text: configuration)
-      writer.write(text: who)
-      writer.writeCount(template ?? 0)
-    case .removed(let id):
-      writer.writeVarint(UInt64(id))
-      writer.writeUInt8(2)
-    case .view(let name, let definition):
-      writer.writeVarint(0)
-      writer.writeUInt8(definition == nil ? 4 : 3)
-      writer.write(text: name)
-      writer.writeBytes(definition ?? [])
-    }
+    writer.writeVarint(UInt64(archive.number))
+    writer.writeUInt8((archive.isReplacement ? 1 : 0) | (beginsDataset ? 2 : 0))
+    writer.writeBytes(archive.digest)
     return writer.bytes
   }
 
-  init(_ bytes: [UInt8]) throws {
+  /// - Throws: `ByteError`.
+  package init(_ bytes: [UInt8]) throws {
     self = try ByteReader.read(bytes) { reader in
-      let id = try reader.readSharedID()
-      let change: DefinitionChange
-      switch try reader.readUInt8() {
-      case 1:
-        change = .set(
-          id: id, name: try reader.readText(limit: .max),
-          configuration: try reader.readText(limit: .max), who: try reader.readText(limit: .max),
-          template: try reader.readTemplate())
-      case 2: change = .removed(id: id)
-      case 3:
-        change = .view(
-          name: try reader.readText(limit: .max),
-          definition: try reader.readBytes(count: reader.remaining))
-      case 4: change = .view(name: try reader.readText(limit: .max), definition: nil)
-      default: throw reader.malformed("an unknown change of a definition")
+      let number = try reader.readSharedID()
+      let flags = try reader.readUInt8()
+      guard flags <= 3 else { throw reader.malformed("an unknown kind of archive") }
+      let archive = SharedArchive(
+        number: number, isReplacement: flags & 1 != 0,
+        digest: try reader.readBytes(count: reader.remaining))
+      return NamedArchive(archive, beginsDataset: flags & 2 != 0)
+    }
+  }
+}
+
+extension ChangeRequest {
+  /// The request for a shared log; without its viewport, which only the requesting node needs.
+  package var encoded: [UInt8] {
+    var writer = ByteWriter()
+    var flags: UInt8 = 0
+    if expected != nil { flags |= 1 }
+    if request != nil { flags |= 2 }
+    if resolution != nil { flags |= 4 }
+    if chosen != nil { flags |= 8 }
+    if checked != nil { flags |= 16 }
+    if mayPassInTransaction { flags |= 32 }
+    writer.writeUInt8(flags)
+    writer.write(text: who)
+    if let expected { writer.writeCount(expected) }
+    if let request {
+      writer.write(text: request.owner)
+      writer.write(text: request.key)
+      writer.writeCounted(request.bodyHash)
+    }
+    writer.write(work, isResolved: resolution != nil)
+    if let resolution {
+      writer.writeCount(resolution.revision)
+      writer.write(optionalBytes: resolution.batch?.encode())
+    }
+    if let chosen {
+      writer.writeCount(chosen.layoutsMax)
+      writer.writeVarint(UInt64(chosen.layout))
+      writer.writeVarint(UInt64(chosen.incarnation))
+    }
+    if let checked { writer.writeCounted(checked) }
+    return writer.bytes
+  }
+
+  /// - Throws: `ByteError`.
+  package init(encoded bytes: [UInt8]) throws {
+    self = try ByteReader.read(bytes) { reader in
+      let flags = try reader.readUInt8()
+      guard flags < 64 else { throw reader.malformed("unknown parts of a request") }
+      let who = try reader.readText(limit: .max)
+      let expected = flags & 1 != 0 ? try reader.readCount(limit: .max) : nil
+      let request = flags & 2 != 0 ? try reader.readIdempotentRequest() : nil
+      var change = ChangeRequest(try reader.readWork(), expected: expected, request: request)
+      change.who = who
+      change.mayPassInTransaction = flags & 32 != 0
+      if flags & 4 != 0 {
+        let revision = try reader.readCount(limit: .max)
+        let batch = try reader.readOptionalBytes().map { try LoggedBatch($0) }
+        change.resolution = BatchResolution(revision: revision, batch: batch)
       }
+      if flags & 8 != 0 {
+        let layoutsMax = try reader.readCount(limit: .max)
+        let layout = try reader.readSharedID()
+        change.chosen = ChosenValues(
+          layoutsMax: layoutsMax, layout: layout, incarnation: try reader.readSharedID())
+      }
+      if flags & 16 != 0 { change.checked = try reader.readCounted(limit: .max) }
       try reader.expectEnd()
       return change
     }
   }
 }
 
-extension SharedPin {
-  // layout       varint
-  // incarnation  varint
-
-  func encode() -> [UInt8] {
-    var writer = ByteWriter()
-    writer.writeVarint(UInt64(layout))
-    writer.writeVarint(UInt64(incarnation))
-    return writer.bytes
-  }
-
-  init(_ bytes: [UInt8]) throws {
-    self = try ByteReader.read(bytes) { reader in
-      let pin = SharedPin(layout: try reader.readSharedID(), incarnation: try reader.readSharedID())
-      try reader.expectEnd()
-      return pin
+extension ByteWriter {
+  fileprivate mutating func write(_ work: ChangeRequest.Work, isResolved: Bool) {
+    switch work {
+    case .batch(let operations):
+      writeUInt8(0)
+      write(isResolved ? operations.filter(\.isMark) : operations)
+    case .setLayout(let name, let configuration, _): write(1, texts: [name, configuration])
+    case .addVariant(let name): write(2, texts: [name])
+    case .followTemplate(let name, let definition, let number):
+      write(3, texts: [name])
+      writeCount(number.map { $0 + 1 } ?? 0)
+      writeUInt8(definition == nil ? 0 : 1)
+      guard let definition else { break }
+      write(text: definition.configuration)
+      writeCount(definition.number)
+      write(text: definition.who)
+    case .removeLayout(let name, _): write(4, texts: [name])
+    case .renameLayout(let name, let other): write(5, texts: [name, other])
+    case .setView(let name, let definition):
+      write(6, texts: [name])
+      write(optionalBytes: definition)
+    case .pin(let name): write(7, texts: [name])
+    // Resolved, it is a batch.
+    case .append, .undo, .continueRebalance:
+      precondition(isResolved, "a request that depends on its node is not logged")
+      writeUInt8(0)
+      write([BatchOperation]())
+    case .archive: preconditionFailure("an archive has an entry of another kind")
     }
   }
-}
 
-extension SharedArchive {
-  // number       varint
-  // replacement  u8: 0 or 1
-  // digest       the rest
-
-  package func encode() -> [UInt8] {
-    var writer = ByteWriter()
-    writer.writeVarint(UInt64(number))
-    writer.writeUInt8(isReplacement ? 1 : 0)
-    writer.writeBytes(digest)
-    return writer.bytes
+  private mutating func write(_ kind: UInt8, texts: [String]) {
+    writeUInt8(kind)
+    for text in texts { write(text: text) }
   }
 
-  package init(_ bytes: [UInt8]) throws {
-    self = try ByteReader.read(bytes) { reader in
-      let number = try reader.readSharedID()
-      let flag = try reader.readUInt8()
-      guard flag <= 1 else { throw reader.malformed("an unknown kind of archive") }
-      return SharedArchive(
-        number: number, isReplacement: flag == 1,
-        digest: try reader.readBytes(count: reader.remaining))
-    }
-  }
-}
-
-extension IdempotentRequest {
-  // owner      length as varint, UTF-8
-  // key        likewise
-  // body hash  the rest
-
-  /// Returns the encoding of the request in an entry.
-  package func encode() -> [UInt8] {
-    var writer = ByteWriter()
-    writer.write(text: owner)
-    writer.write(text: key)
-    writer.writeCounted(bodyHash)
-    return writer.bytes
-  }
-
-  /// - Throws: `ByteError`, `LimitError`.
-  package init(_ bytes: [UInt8]) throws {
-    let (owner, key, hash) = try ByteReader.read(bytes) { reader in
-      let parts = (
-        try reader.readText(limit: .max), try reader.readText(limit: .max),
-        try reader.readCounted(limit: 64)
-      )
-      try reader.expectEnd()
-      return parts
-    }
-    try self.init(key: key, owner: owner, bodyHash: hash)
+  fileprivate mutating func write(optionalBytes bytes: [UInt8]?) {
+    writeCount(bytes.map { $0.count + 1 } ?? 0)
+    writeBytes(bytes ?? [])
   }
 }
 
 extension ByteReader {
+  fileprivate mutating func readWork() throws -> ChangeRequest.Work {
+    switch try readUInt8() {
+    case 0: return .batch(try readOperations())
+    case 1:
+      let name = try readText(limit: .max)
+      return .setLayout(name, configuration: try readText(limit: .max))
+    case 2: return .addVariant(try readText(limit: .max))
+    case 3:
+      let name = try readText(limit: .max)
+      let number = try readCount(limit: .max)
+      let replaced = number == 0 ? nil : number - 1
+      guard try readUInt8() == 1 else { return .followTemplate(name, to: nil, replacing: replaced) }
+      let configuration = try readText(limit: .max)
+      let own = try readCount(limit: .max)
+      let definition = (configuration, own, try readText(limit: .max))
+      return .followTemplate(name, to: definition, replacing: replaced)
+    case 4: return .removeLayout(try readText(limit: .max))
+    case 5:
+      let name = try readText(limit: .max)
+      return .renameLayout(name, to: try readText(limit: .max))
+    case 6:
+      let name = try readText(limit: .max)
+      return .setView(name, try readOptionalBytes())
+    case 7: return .pin(try readText(limit: .max))
+    default: throw malformed("an unknown change")
+    }
+  }
+
+  fileprivate mutating func readOptionalBytes() throws -> [UInt8]? {
+    let count = try readCount(limit: .max)
+    return count == 0 ? nil : try readBytes(count: count - 1)
+  }
+
   fileprivate mutating func readSharedID() throws -> Int64 {
     guard let id = Int64(exactly: try readVarint()) else { throw malformed("an id out of range") }
     return id
   }
 
-  fileprivate mutating func readTemplate() throws -> Int? {
-    let number = try readSharedID()
-    return number == 0 ? nil : Int(number)
+  fileprivate mutating func readIdempotentRequest() throws -> IdempotentRequest {
+    let (owner, key) = (try readText(limit: .max), try readText(limit: .max))
+    let hash = try readCounted(limit: 64)
+    return try checked { try IdempotentRequest(key: key, owner: owner, bodyHash: hash) }
   }
+}
+
+extension BatchOperation {
+  fileprivate var isMark: Bool { if case .mark = self { true } else { false } }
 }

@@ -28,8 +28,7 @@ struct WaterfallCase: PageCase {
   let origin: String
 
   init(origin: String, lengths: Lengths, using generator: inout SeededGenerator) {
-    self.origin = origin
-    self.lengths = lengths
+    (self.origin, self.lengths) = (origin, lengths)
     var axes = generator.axes()
     // If the ratio gives a length along the lines of text, a browser computes the length across
     // them back from that, and rounds it a second time.

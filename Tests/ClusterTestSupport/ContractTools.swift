@@ -19,54 +19,41 @@ package enum ContractTools {
       head.position.dataset, tagged: head.nameTag, to: name, tagged: .randomName())
   }
 
-  /// Returns entries that continue after a head, each with its own proposal.
+  /// Returns requests with new names.
   ///
-  /// - Parameter payloads: One per entry.
-  package static func batches(
-    _ payloads: [[UInt8]], after head: SharedHead
-  ) -> [SharedEntry] {
-    var entries: [SharedEntry] = []
-    for payload in payloads {
-      let position = entries.last
-      entries.append(
-        SharedEntry(
-          sequence: (position?.sequence ?? head.position.sequence) + 1,
-          revision: (position?.revision ?? head.revision) + 1, kind: .batch,
-          proposal: .randomName(), request: nil, payload: payload, time: 1_700_000_000_000,
-          chain: []
-        ).sealed(after: position?.chain ?? head.position.chain))
+  /// - Parameter payloads: One per request.
+  package static func requests(_ payloads: [[UInt8]]) -> [SharedRequest] {
+    payloads.map {
+      SharedRequest(.change, named: .randomName(), payload: $0, time: 1_700_000_000_000)
     }
-    return entries
   }
 
-  /// Appends entries, and returns the head after them.
+  /// Appends requests, and returns the head after them.
   package static func append(
     _ payloads: [[UInt8]], after head: SharedHead, to store: any SharedLog
   ) throws -> SharedHead {
-    let entries = batches(payloads, after: head)
-    try demand(try store.append(entries, after: head.position, epoch: head.epoch), is: .appended)
-    return moved(head, after: entries)
+    try append(requests(payloads), after: head, to: store).head
   }
 
-  /// Returns the head after some entries.
-  package static func moved(_ head: SharedHead, after entries: [SharedEntry]) -> SharedHead {
-    guard let last = entries.last else { return head }
-    var head = head
-    head.position.sequence = last.sequence
-    head.position.chain = last.chain
-    head.revision = last.revision
-    head.cost += entries.count
-    return head
-  }
-
-  /// Returns entries with the chains that follow from their contents.
-  package static func sealed(_ entries: [SharedEntry], after head: SharedHead) -> [SharedEntry] {
-    var chain = head.position.chain
-    return entries.map { entry in
-      let entry = entry.sealed(after: chain)
-      chain = entry.chain
-      return entry
+  /// Appends requests after the last entry.
+  ///
+  /// - Parameter head: The dataset's head.
+  /// - Returns: Their entries, and the head after them.
+  package static func append(
+    _ requests: [SharedRequest], after head: SharedHead, to store: any SharedLog
+  ) throws -> (entries: [SharedEntry], head: SharedHead) {
+    let appending = try store.append(requests, to: head.position.dataset, epoch: head.epoch)
+    guard case .appended(let first, let before, let chain) = appending else {
+      throw BrokenContract(description: "the append is \(appending)")
     }
+    try demand(first, is: head.position.sequence + 1)
+    try demand(before, is: head.position.chain)
+    try demand(chain.count, is: 16)
+    var head = head
+    head.position.sequence += requests.count
+    head.position.chain = chain
+    head.cost += requests.count
+    return (requests.entries(from: first, before: before, chain: chain), head)
   }
 
   /// Returns all entries of a dataset.

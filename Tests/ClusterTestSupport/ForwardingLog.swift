@@ -28,10 +28,10 @@ extension ForwardingLog {
   }
 
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+    named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?
   ) throws -> SharedHead {
     try around {
-      try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+      try base.createDataset(named: name, chain: chain, time: time, beginningWith: request)
     }
   }
 

@@ -74,13 +74,10 @@ extension SharedLogContract {
 
     SharedLogContract(name: "a checkpoint is at any entry of an append") { store in
       let begin = try ContractTools.make("feed", in: store)
-      let entries = ContractTools.batches([[1], [2], [3], [4]], after: begin)
-      try demand(
-        try store.append(Array(entries[..<3]), after: begin.position, epoch: begin.epoch),
-        is: .appended)
-      let middle = ContractTools.moved(begin, after: Array(entries[..<3]))
-      try demand(
-        try store.append([entries[3]], after: middle.position, epoch: begin.epoch), is: .appended)
+      let requests = ContractTools.requests([[1], [2], [3], [4]])
+      let first = try ContractTools.append(Array(requests[..<3]), after: begin, to: store)
+      let last = try ContractTools.append([requests[3]], after: first.head, to: store)
+      let entries = first.entries + last.entries
       let id = begin.position.dataset
       for entry in entries {
         let archive = try store.beginArchive(of: id)
@@ -100,9 +97,9 @@ extension SharedLogContract {
     SharedLogContract(name: "the cost after the newest checkpoint follows from the log") { store in
       var head = try ContractTools.make("feed", in: store)
       func append(_ cost: Int) throws {
-        let entries = ContractTools.batches([[1]], after: head)
-        let append = SharedAppend(entries, after: head.position, epoch: head.epoch, cost: cost)
-        try demand(try store.append([append])[0].get(), is: .appended)
+        let append = SharedAppend(
+          ContractTools.requests([[1]]), to: head.position.dataset, epoch: head.epoch, cost: cost)
+        try demand(try store.append([append])[0].get() != .refused, "the append is refused")
         guard let present = try store.dataset(named: "feed") else {
           throw BrokenContract(description: "the dataset is gone")
         }
@@ -147,12 +144,9 @@ extension SharedLogContract {
       let id = begin.position.dataset
       let archives = try (0..<4).map { _ in try store.beginArchive(of: id) }
       for archive in archives { try store.putChunk([UInt8(archive % 256)], number: 0, of: archive) }
-      var entries = ContractTools.batches([[1], [2], [3]], after: begin)
-      entries[1] = Self.naming(archives[1], entries[1])
-      entries = ContractTools.sealed(entries, after: begin)
-      try demand(
-        try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
-      let head = ContractTools.moved(begin, after: entries)
+      var head = try ContractTools.append([[1]], after: begin, to: store)
+      head = try ContractTools.append([Self.naming(archives[1])], after: head, to: store).head
+      head = try ContractTools.append([[3]], after: head, to: store)
       try demand(try store.publishCheckpoint(archives[2], at: head.position, digest: [1]), is: true)
       // A young archive may still be published.
       try demand(try store.sweepArchives(olderThan: 3_600), is: 0)
@@ -176,11 +170,8 @@ extension SharedLogContract {
       let head = try ContractTools.make("feed", in: store)
       let archive = try store.beginArchive(of: nil)
       try demand(try store.sweepArchives(olderThan: -1), is: 1)
-      let entries = ContractTools.batches([[1], [2]], after: head)
       try demandFailure {
-        _ = try store.append(
-          ContractTools.sealed([entries[0], Self.naming(archive, entries[1])], after: head),
-          after: head.position, epoch: head.epoch)
+        _ = try store.append([Self.naming(archive)], to: head.position.dataset)
       }
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [])
@@ -190,10 +181,7 @@ extension SharedLogContract {
       let begin = try ContractTools.make("feed", in: store)
       let archive = try store.beginArchive(of: nil)
       try store.putChunk([1], number: 0, of: archive)
-      let entry = Self.naming(archive, ContractTools.batches([[1]], after: begin)[0])
-        .sealed(after: begin.position.chain)
-      try demand(
-        try store.append([entry], after: begin.position, epoch: begin.epoch), is: .appended)
+      _ = try ContractTools.append([Self.naming(archive)], after: begin, to: store)
       try store.removeArchive(archive)
       _ = try store.sweepArchives(olderThan: -1)
       try demand(try store.chunk(0, of: archive), is: [1])
@@ -202,35 +190,36 @@ extension SharedLogContract {
 
     SharedLogContract(name: "a dataset and its first archive are created together") { store in
       let chain: [UInt8] = [1, 2, 3]
-      func create(_ name: String, _ archive: Int64) throws -> (SharedHead, SharedEntry) {
-        var entry = Self.naming(
-          archive, ContractTools.batches([[1]], after: try ContractTools.make("o", in: store))[0])
-        (entry.sequence, entry.revision) = (1, 1)
-        entry = entry.sealed(after: chain)
+      func create(_ name: String, _ first: SharedRequest) throws -> (SharedHead, SharedEntry) {
+        let head = try store.createDataset(
+          named: name, chain: chain, time: 7, beginningWith: first)
         return (
-          try store.createDataset(named: name, chain: chain, time: 7, beginningWith: entry), entry
+          head,
+          [first].entries(from: 1, before: chain, chain: head.position.chain)[0]
         )
       }
       let archive = try store.beginArchive(of: nil)
       try store.putChunk([1], number: 0, of: archive)
-      let (head, entry) = try create("feed", archive)
+      let first = Self.naming(archive)
+      let (head, entry) = try create("feed", first)
+      try demand(head.position.chain != chain, "the chain is the one before the entry")
       try demand(
         head,
         is: SharedHead(
           name: "feed", nameTag: head.nameTag, epoch: head.epoch,
           position: SharedPosition(dataset: head.position.dataset, sequence: 1, chain: entry.chain),
-          revision: 1, cut: 0, begin: chain, time: 7))
+          cut: 0, begin: chain, time: 7))
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [entry])
       // As after a lost answer.
-      try demand(try create("feed", archive).0, is: head)
+      try demand(try create("feed", first).0, is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [entry])
       try demand(try store.sweepArchives(olderThan: -1), is: 0)
       try demand(try store.chunk(0, of: archive), is: [1])
       // An archive that no longer exists.
       let gone = try store.beginArchive(of: nil)
       try store.removeArchive(gone)
-      try demandFailure { _ = try create("other", gone) }
+      try demandFailure { _ = try create("other", Self.naming(gone)) }
       try demand(try store.dataset(named: "other"), is: nil)
       // The archive is removed together with the dataset.
       try demand(try store.removeDataset(head.position.dataset, named: head.name), is: true)
@@ -238,22 +227,32 @@ extension SharedLogContract {
       try demand(try store.chunk(0, of: archive), is: nil)
     },
 
-    SharedLogContract(name: "the archive of a failed append can be swept") { store in
-      let begin = try ContractTools.make("feed", in: store)
-      let head = try ContractTools.append([[1]], after: begin, to: store)
+    SharedLogContract(name: "the archive of a refused append can be swept") { store in
+      let head = try ContractTools.make("feed", in: store)
       let archive = try store.beginArchive(of: nil)
-      let late = Self.naming(archive, ContractTools.batches([[2]], after: begin)[0])
-      try demand(try store.append([late], after: begin.position, epoch: begin.epoch), is: .behind)
+      let id = head.position.dataset
+      try demand(
+        try store.append([Self.naming(archive)], to: id, named: "other"), is: .refused)
+      try demand(try store.append([Self.naming(archive)], to: id, epoch: 2), is: .refused)
+      // An archive may require the position that it was made from.
+      var elsewhere = head.position
+      elsewhere.sequence = 1
+      try demand(try store.append([Self.naming(archive)], to: id, at: elsewhere), is: .refused)
+      elsewhere = head.position
+      elsewhere.chain[0] ^= 1
+      try demand(try store.append([Self.naming(archive)], to: id, at: elsewhere), is: .refused)
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try store.sweepArchives(olderThan: -1), is: 1)
+      let other = try store.beginArchive(of: nil)
+      let appending = try store.append([Self.naming(other)], to: id, at: head.position)
+      try demand(appending != .refused, "an archive from the last position is refused")
     },
   ]
 
-  /// Returns the entry with the name of another archive.
-  private static func naming(_ archive: Int64, _ entry: SharedEntry) -> SharedEntry {
-    var entry = entry
-    entry.kind = .archive
-    entry.payload = SharedArchive(number: archive, isReplacement: false, digest: [7]).encode()
-    return entry
+  /// Returns a request that names an archive.
+  private static func naming(_ archive: Int64) -> SharedRequest {
+    let archive = SharedArchive(number: archive, isReplacement: false, digest: [7])
+    return SharedRequest(
+      .archive, named: .randomName(), payload: NamedArchive(archive).encode(), time: 3)
   }
 }

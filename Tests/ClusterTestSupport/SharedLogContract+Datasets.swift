@@ -12,7 +12,7 @@ extension SharedLogContract {
         is: SharedHead(
           name: "feed", nameTag: head.nameTag, epoch: head.epoch,
           position: SharedPosition(dataset: head.position.dataset, sequence: 0, chain: begin),
-          revision: 1, cut: 0, begin: begin, time: 99))
+          cut: 0, begin: begin, time: 99))
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try store.dataset(named: "fee"), is: nil)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [])
@@ -75,8 +75,7 @@ extension SharedLogContract {
       try demand(try store.removeDataset(id, named: "feed"), is: false)
       try demand(try store.dataset(named: "feed"), is: nil)
       try demand(try store.datasets(after: nil, countMax: 5), is: [])
-      let next = ContractTools.batches([[3]], after: head)
-      try demand(try store.append(next, after: head.position, epoch: head.epoch), is: .behind)
+      try demand(try store.append(ContractTools.requests([[3]]), to: id), is: .refused)
       try demand(try store.tail(of: id, after: 0, bytesMax: 9), is: nil)
       try demand(try store.claimCheckpoint(of: id, for: 1), is: false)
       try demand(try ContractTools.rename(head, to: "other", in: store), is: false)

@@ -7,75 +7,60 @@ import Synchronization
 extension SharedLogContract {
   static let entries: [SharedLogContract] = [
     SharedLogContract(name: "entries are returned as appended") { store in
-      let head = try ContractTools.make("feed", in: store)
-      var entries = ContractTools.batches(
-        [[], [0], [UInt8](repeating: 0xFF, count: 70_000), [0, 1, 2]], after: head)
-      entries[1].request = []
-      entries[2].request = [0, 255, 7]
-      entries[1].kind = .pin
-      entries[1].revision = entries[0].revision
-      entries[2].kind = .definition
-      entries[3].kind = .rules
-      entries[3].time = -5
-      entries = ContractTools.sealed(entries, after: head)
-      try demand(
-        try store.append([entries[0]], after: head.position, epoch: head.epoch), is: .appended)
-      let next = ContractTools.moved(head, after: [entries[0]])
-      try demand(try store.dataset(named: "feed"), is: next)
-      try demand(
-        try store.append(
-          Array(entries[1...]), after: next.position, epoch: head.epoch), is: .appended)
-      try demand(try store.dataset(named: "feed"), is: ContractTools.moved(head, after: entries))
-      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
+      let begin = try ContractTools.make("feed", in: store)
+      var requests = ContractTools.requests(
+        [[], [0], [UInt8](repeating: 0xFF, count: 70_000), [0, 1, 2]])
+      requests[1].kind = .pin
+      requests[2].time = .min
+      requests[3].time = .max
+      let first = try ContractTools.append([requests[0]], after: begin, to: store)
+      try demand(try store.dataset(named: "feed"), is: first.head)
+      let rest = try ContractTools.append(Array(requests[1...]), after: first.head, to: store)
+      try demand(try store.dataset(named: "feed"), is: rest.head)
+      let entries = first.entries + rest.entries
+      try demand(Set(entries.map(\.chain) + [begin.begin]).count, is: 3)
       // From within an append.
       for sequence in 0...4 {
-        let tail = try store.tail(of: head.position.dataset, after: sequence, bytesMax: .max)
+        let tail = try store.tail(of: begin.position.dataset, after: sequence, bytesMax: .max)
         try demand(
-          tail,
-          is: SharedTail(
-            head: ContractTools.moved(head, after: entries),
-            entries: Array(entries.dropFirst(sequence))))
+          tail, is: SharedTail(head: rest.head, entries: Array(entries.dropFirst(sequence))))
       }
       try demand(try store.tail(of: 9_999_999, after: 0, bytesMax: 9), is: nil)
-    },
-
-    SharedLogContract(name: "a stale position, history or epoch appends nothing") { store in
-      let begin = try ContractTools.make("feed", in: store)
-      let head = try ContractTools.append([[1], [2]], after: begin, to: store)
-      func refused(_ position: SharedPosition, epoch: Int) throws {
-        var stale = head
-        stale.position = position
-        let entries = ContractTools.batches([[3], [4]], after: stale)
-        try demand(try store.append(entries, after: position, epoch: epoch), is: .behind)
-        try demand(try store.dataset(named: "feed"), is: head)
-        try demand(
-          try ContractTools.all(of: head.position.dataset, in: store).map(\.payload),
-          is: [[1], [2]])
-      }
-      try refused(begin.position, epoch: head.epoch)
-      try refused(head.position, epoch: head.epoch + 1)
-      var other = head.position
-      other.chain[0] ^= 1
-      try refused(other, epoch: head.epoch)
-      other = head.position
-      other.sequence += 1
-      try refused(other, epoch: head.epoch)
-      var gone = head
-      gone.position.dataset = 9_999_999
-      let entries = ContractTools.batches([[3]], after: gone)
-      try demand(try store.append(entries, after: gone.position, epoch: head.epoch), is: .behind)
-    },
-
-    SharedLogContract(name: "a proposal is appended once") { store in
-      let begin = try ContractTools.make("feed", in: store)
-      let entries = ContractTools.batches([[1], [2]], after: begin)
       try demand(
-        try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
-      // The same append again, as after a lost answer: the log has more entries by then.
-      try demand(try store.append(entries, after: begin.position, epoch: begin.epoch), is: .behind)
-      let head = ContractTools.moved(begin, after: entries)
-      try demand(try store.dataset(named: "feed"), is: head)
-      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
+        try store.append(ContractTools.requests([[1]]), to: 9_999_999), is: .refused)
+      try demand(
+        try store.append(ContractTools.requests([[1]]), to: begin.position.dataset, epoch: 2),
+        is: .refused)
+    },
+
+    SharedLogContract(name: "an append that is made again has its entries once") { store in
+      let begin = try ContractTools.make("feed", in: store)
+      let id = begin.position.dataset
+      let requests = ContractTools.requests([[1], [2]])
+      let appended = try store.append(requests, to: id)
+      func isMadeAgain(named name: String? = nil) throws {
+        let before = try store.look(at: [id])
+        try demand(try store.append(requests, to: id, named: name), is: appended)
+        try demand(try store.look(at: [id]), is: before)
+      }
+      try isMadeAgain()
+      guard var head = try store.dataset(named: "feed") else {
+        throw BrokenContract(description: "the dataset is gone")
+      }
+      head = try ContractTools.append([[3]], after: head, to: store)
+      try isMadeAgain()
+      // Another node may have renamed the dataset, or cut its log, before the append is made again.
+      try demand(try ContractTools.rename(head, to: "other", in: store), is: true)
+      try isMadeAgain(named: "feed")
+      try demand(
+        try store.publishCheckpoint(
+          try store.beginArchive(of: id), at: head.position, digest: []), is: true)
+      try store.cut(id, upTo: 3)
+      try isMadeAgain()
+      try demand(try ContractTools.all(of: id, in: store), is: [])
+      // The log of a removed dataset is gone.
+      try demand(try store.removeDataset(id, named: "other"), is: true)
+      try demand(try store.append(requests, to: id), is: .refused)
     },
 
     SharedLogContract(name: "entries are read up to a byte limit, at least one") { store in
@@ -93,7 +78,7 @@ extension SharedLogContract {
           try demand(found.isEmpty, is: after == all.count)
           try demand(found, is: Array(all.dropFirst(after).prefix(found.count)))
           // The limit is exceeded by the first append at most.
-          let excess = found.dropFirst(2).reduce(0) { $0 + $1.payload.count }
+          let excess = found.dropFirst(2).reduce(0) { $0 + $1.request.payload.count }
           try demand(excess <= bytesMax, "\(found.count) entries for \(bytesMax) bytes")
           if bytesMax == 100_000 { try demand(found.count, is: all.count - after) }
         }
@@ -103,11 +88,9 @@ extension SharedLogContract {
 
     SharedLogContract(name: "cut entries are gone, and the log continues") { store in
       let begin = try ContractTools.make("feed", in: store)
-      let entries = ContractTools.batches((0..<20).map { [UInt8($0)] }, after: begin)
-      try demand(
-        try store.append(entries, after: begin.position, epoch: begin.epoch), is: .appended)
+      let requests = ContractTools.requests((0..<20).map { [UInt8($0)] })
+      var (entries, head) = try ContractTools.append(requests, after: begin, to: store)
       let id = begin.position.dataset
-      var head = ContractTools.moved(begin, after: entries)
       func isCut(_ sequence: Int, to expected: Int) throws {
         try store.cut(id, upTo: sequence)
         head.cut = expected
@@ -132,35 +115,29 @@ extension SharedLogContract {
       try publish(at: 20)
       try isCut(1_000, to: 20)
       head = try ContractTools.append([[99]], after: head, to: store)
-      try demand(try ContractTools.all(of: id, in: store).map(\.payload), is: [[99]])
+      try demand(try ContractTools.all(of: id, in: store).map(\.request.payload), is: [[99]])
       try store.cut(9_999_999, upTo: 5)
     },
 
-    SharedLogContract(name: "one of several racing appends wins a position", needsThreads: true) {
+    SharedLogContract(name: "racing appends are all in one sequence", needsThreads: true) {
       store in
       let head = try ContractTools.make("feed", in: store)
       let id = head.position.dataset
       let countEach = 500
-      let won = Mutex<[[UInt8]: Int]>([:])
+      let all = Mutex<[[UInt8]: Int]>([:])
       try inThreads(2) { thread in
-        var head = head
+        var last = 0
         for number in 0..<countEach {
           let payload = [UInt8(thread), UInt8(number % 256), UInt8(number / 256)]
           // Groups of one to three.
-          let entries = ContractTools.batches(
-            (0...number % 3).map { payload + [UInt8($0)] }, after: head)
-          switch try store.append(entries, after: head.position, epoch: head.epoch) {
-          case .appended:
-            head = ContractTools.moved(head, after: entries)
-            won.withLock { won in
-              for entry in entries { won[entry.proposal] = entry.sequence }
-            }
-          case .behind:
-            guard let present = try store.heads(of: [id]).first else {
-              throw BrokenContract(description: "the dataset is gone")
-            }
-            head = present
-          case let other: throw BrokenContract(description: "\(other)")
+          let requests = ContractTools.requests((0...number % 3).map { payload + [UInt8($0)] })
+          let appending = try store.append(requests, to: id)
+          guard case .appended(let first, _, _) = appending, first > last else {
+            throw BrokenContract(description: "\(appending) after \(last)")
+          }
+          last = first
+          all.withLock { all in
+            for (index, request) in requests.enumerated() { all[request.name] = first + index }
           }
         }
       }
@@ -174,12 +151,11 @@ extension SharedLogContract {
           try demand(entry.isNext(after: position.chain), "entry \(entry.sequence)'s chain")
           position.sequence = entry.sequence
           position.chain = entry.chain
-          found[entry.proposal] = entry.sequence
+          found[entry.request.name] = entry.sequence
         }
       }
-      try demand(found, is: won.withLock { $0 })
+      try demand(found, is: all.withLock { $0 })
       try demand(try store.heads(of: [id]).first?.position, is: position)
-      try demand(position.sequence >= countEach, "only \(position.sequence) were appended")
     },
   ]
 

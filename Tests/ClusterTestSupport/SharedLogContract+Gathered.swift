@@ -6,100 +6,79 @@ extension SharedLogContract {
   static let gathered: [SharedLogContract] = [
     SharedLogContract(name: "appends to several datasets equal single appends") { store in
       let begins = try ["a", "b", "c", "d"].map { try ContractTools.make($0, in: store) }
-      // A stale position, another epoch and a deleted dataset, between appends that must
-      // succeed.
+      let ids = begins.map(\.position.dataset)
       let ahead = try ContractTools.append([[1], [2]], after: begins[1], to: store)
-      var gone = begins[3]
-      gone.position.dataset = 9_999_999
-      var ended = begins[3]
-      ended.epoch += 1
-      let entries = (
-        ContractTools.batches([[3], [4], []], after: begins[0]),
-        ContractTools.batches([[5]], after: ahead)
-      )
-      let outcomes = try outcomes(
-        of: [
-          append([[9]], after: gone), append([[8], [9]], after: begins[1]),
-          SharedAppend(entries.0, after: begins[0].position, epoch: begins[0].epoch, cost: 3),
-          append([[7]], after: ended),
-        ], in: store)
-      try demand(outcomes, is: [.behind, .behind, .appended, .behind])
-      try demand(
-        try Self.outcomes(
-          of: [
-            SharedAppend(entries.1, after: ahead.position, epoch: ahead.epoch, cost: 1),
-            append([[6], [7]], after: begins[2]),
-          ], in: store),
-        is: [.appended, .appended])
-      let payloads = try begins.map {
-        try ContractTools.all(of: $0.position.dataset, in: store).map(\.payload)
+      // A deleted dataset, another name and another epoch, between appends that must succeed.
+      var later = append([[8]], to: ids[3])
+      later.epoch = 2
+      let appends = [
+        append([[9]], to: 9_999_999), append([[3], [4], []], to: ids[0]), later,
+        append([[5]], to: ids[1]), append([[7]], to: ids[2], named: "D"),
+      ]
+      let found = try outcomes(of: appends, in: store)
+      try demand([found[0], found[2], found[4]], is: [.refused, .refused, .refused])
+      for (index, head) in [(1, begins[0]), (3, ahead)] {
+        guard case .appended(let first, let before, let chain) = found[index] else {
+          throw BrokenContract(description: "\(found[index])")
+        }
+        try demand(before, is: head.position.chain)
+        let entries = appends[index].requests.entries(from: first, before: before, chain: chain)
+        var moved = head
+        moved.position.sequence += entries.count
+        moved.position.chain = chain
+        moved.cost += entries.count
+        try demand(try store.dataset(named: head.name), is: moved)
+        let all = try ContractTools.all(of: head.position.dataset, in: store)
+        try demand(Array(all.suffix(entries.count)), is: entries)
+        try demand(all.count, is: moved.position.sequence)
       }
-      try demand(payloads, is: [[[3], [4], []], [[1], [2], [5]], [[6], [7]], []])
-      try demand(try ContractTools.all(of: begins[0].position.dataset, in: store), is: entries.0)
-      try demand(
-        try store.dataset(named: "a"), is: ContractTools.moved(begins[0], after: entries.0))
-      try demand(try store.dataset(named: "b"), is: ContractTools.moved(ahead, after: entries.1))
+      for begin in begins[2...] { try demand(try store.dataset(named: begin.name), is: begin) }
     },
 
     SharedLogContract(name: "appends name the dataset as it is named") { store in
-      var heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
+      let heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
+      let ids = heads.map(\.position.dataset)
       try demand(try ContractTools.rename(heads[1], to: "é", in: store), is: true)
-      func named(_ index: Int, _ name: String?) -> SharedAppend {
-        var append = append([[1]], after: heads[index])
-        append.name = name
-        return append
+      func areRefused(_ names: [String?]) throws -> [Bool] {
+        let appends = zip(ids, names).map { append([[1]], to: $0, named: $1) }
+        let single = try store.append([append([[1]], to: ids[1], named: names[1])])[0].get()
+        return try (outcomes(of: appends, in: store) + [single]).map { $0 == .refused }
       }
       for name in ["b", "e\u{301}", "E"] {
-        let single = try store.append([named(1, name)])[0].get()
-        let several = try outcomes(of: [named(0, name), named(1, name), named(2, "c")], in: store)
-        try demand([single] + several, is: .init(repeating: .behind, count: 3) + [.appended])
-        heads[2] = try store.heads(of: [heads[2].position.dataset])[0]
+        try demand(try areRefused([name, name, "c"]), is: [true, true, false, true])
       }
-      try demand(
-        try outcomes(of: [named(0, "a"), named(1, "é"), named(2, nil)], in: store),
-        is: [.appended, .appended, .appended])
-      heads = try heads.map { try store.heads(of: [$0.position.dataset])[0] }
-      try demand(try store.append([named(1, "é")])[0].get(), is: .appended)
+      try demand(try areRefused(["a", "é", nil]), is: [false, false, false, false])
+      try demand(Set(try store.heads(of: ids).map(\.position.sequence)), is: [1, 2, 4])
     },
 
     SharedLogContract(name: "one rejected append does not affect the others") { store in
-      let begins = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
-      let head = try ContractTools.append([[1]], after: begins[1], to: store)
-      try demand(
-        try outcomes(
-          of: [
-            append([[4]], after: begins[0]), append([[2]], after: begins[1]),
-            append([[5]], after: begins[2]),
-          ], in: store), is: [.appended, .behind, .appended])
-      try demand(try store.dataset(named: "b"), is: head)
-
+      let begins = try ["a", "b"].map { try ContractTools.make($0, in: store) }
       let archive = SharedArchive(number: 9_999_999, isReplacement: false, digest: [7])
-      var naming = ContractTools.batches([archive.encode()], after: head)
-      naming[0].kind = .archive
-      let present = try store.heads(of: [begins[0].position.dataset])
+      let naming = SharedRequest(
+        .archive, named: .randomName(), payload: NamedArchive(archive).encode(),
+        time: 1)
       let results = store.append([
-        SharedAppend(
-          ContractTools.sealed(naming, after: head), after: head.position, epoch: head.epoch,
-          cost: 1),
-        append([[6]], after: present[0]),
+        SharedAppend([naming], to: begins[1].position.dataset, epoch: 1, cost: 1),
+        append([[6]], to: begins[0].position.dataset),
       ])
       try demandFailure { _ = try results[0].get() }
-      try demand(try results[1].get(), is: .appended)
-      try demand(try store.dataset(named: "b"), is: head)
+      try demand(try results[1].get() != .refused, "the other append is refused")
+      try demand(try store.dataset(named: "b"), is: begins[1])
       try demand(
-        try ContractTools.all(of: begins[0].position.dataset, in: store).map(\.payload),
-        is: [[4], [6]])
+        try ContractTools.all(of: begins[0].position.dataset, in: store).map(\.request.payload),
+        is: [[6]])
     },
 
     SharedLogContract(name: "concurrent grouped appends do not deadlock", needsThreads: true) {
       store in
       let begins = try (0..<6).map { try ContractTools.make("feed \($0)", in: store) }
       try inThreads(2) { thread in
+        // In opposite orders.
+        let datasets = begins.map(\.position.dataset).sorted { ($0 < $1) == (thread == 0) }
         for _ in 0..<200 {
-          // In opposite orders.
-          var heads = try store.heads(of: begins.map(\.position.dataset))
-          heads.sort { ($0.position.dataset < $1.position.dataset) == (thread == 0) }
-          _ = try outcomes(of: heads.map { append([[UInt8(thread)]], after: $0) }, in: store)
+          let outcomes = try outcomes(
+            of: datasets.map { append([[UInt8(thread)]], to: $0) }, in: store)
+          try demand(!outcomes.contains(.refused), "\(outcomes)")
         }
       }
       for begin in begins {
@@ -110,15 +89,16 @@ extension SharedLogContract {
           position.chain = entry.chain
         }
         try demand(try store.heads(of: [position.dataset]).first?.position, is: position)
-        try demand(position.sequence >= 200, "only \(position.sequence) were appended")
+        try demand(position.sequence, is: 400)
       }
     },
   ]
 
-  private static func append(_ payloads: [[UInt8]], after head: SharedHead) -> SharedAppend {
+  private static func append(
+    _ payloads: [[UInt8]], to dataset: Int64, named name: String? = nil
+  ) -> SharedAppend {
     SharedAppend(
-      ContractTools.batches(payloads, after: head), after: head.position, epoch: head.epoch,
-      cost: payloads.count)
+      ContractTools.requests(payloads), to: dataset, epoch: 1, named: name, cost: payloads.count)
   }
 
   private static func outcomes(

@@ -16,9 +16,7 @@ package struct SharedLogContract: Sendable, CustomStringConvertible {
     name: String, needsThreads: Bool = false,
     check: @escaping @Sendable (any SharedLog) throws -> Void
   ) {
-    self.name = name
-    self.needsThreads = needsThreads
-    self.check = check
+    (self.name, self.needsThreads, self.check) = (name, needsThreads, check)
   }
 
   package var description: String { name }

@@ -101,7 +101,7 @@ def check_upkeep(cluster, names):
     for target in names:
         with cluster.nodes.asker(target) as asker:
             text = asker.ask("GET", "/metrics").body.decode()
-        for name in ("checkpoints", "evictions", "lost_tails", "locked_appends", "lost_races"):
+        for name in ("checkpoints", "evictions", "lost_tails", "locked_appends", "rejected_entries"):
             value = re.search(rf"^layoutcache_cluster_{name}_total (\d+)$", text, re.MULTILINE)
             cluster.figures.count(f"{name} of the nodes' last lives",
                                   int(value[1]) if value else 0)
@@ -120,7 +120,7 @@ def end_and_verify(cluster, programs):
 
 def lost_writes(operations, entries):
     """Returns the acknowledged writes that are missing from the log."""
-    there = {(dataset, row[2]) for dataset, rows in entries.items() for row in rows}
+    there = {(dataset, row[1]) for dataset, rows in entries.items() for row in rows}
     return [one["write"] for one in operations
             if one.get("outcome") == "committed" and (one["dataset"], one["write"]) not in there]
 
@@ -176,7 +176,7 @@ class Replay:
         base = f"/v1/datasets/{feed.name}"
         make(asker, feed)
         self._ask(asker, feed.name, 1)
-        for number, (revision, _, write) in enumerate(self.entries[feed.name]):
+        for number, (revision, write) in enumerate(self.entries[feed.name]):
             if time.monotonic() > end:
                 return number
             if (feed.name, write) not in self.bodies:

@@ -62,7 +62,7 @@ class Forker(Client):
     def fork(self, dataset):
         found = self.asker("proxy").ask("GET", f"/v1/datasets/{dataset}")
         kept = self.head(dataset)
-        if not found.is_done or not kept or found.revision != int(kept[1]):
+        if not found.is_done or not kept:
             return
         listeners = {}
         for node in self.cluster.machines:
@@ -71,14 +71,14 @@ class Forker(Client):
                 found.revision)
             listeners[node].start()
         try:
-            self.lose(dataset, kept, listeners)
+            self.lose(dataset, found.revision, kept, listeners)
         finally:
             for listener in listeners.values():
                 listener.is_over.set()
             for listener in listeners.values():
                 listener.join(10)
 
-    def lose(self, dataset, kept, listeners):
+    def lose(self, dataset, revision, kept, listeners):
         replies = [self.change(dataset) for _ in range(self.random.randint(1, 3))]
         lost = self.head(dataset)
         if not all(replies) or not lost:
@@ -88,7 +88,7 @@ class Forker(Client):
                               for one in listeners.values()), 15)
         if not self.restore(dataset, kept, lost):
             return
-        one = {"dataset": dataset, "first": int(kept[1]) + 1, "last": int(lost[1]),
+        one = {"dataset": dataset, "first": revision + 1, "last": replies[-1].revision,
                "restored": time.monotonic(),
                "statuses": {node: [] for node in self.cluster.machines}}
         self.cluster.figures.count("lost tails")
@@ -126,7 +126,7 @@ class Forker(Client):
 
     def head(self, dataset):
         rows = self.cluster.database.rows(
-            "SELECT head, revision, encode(chain, 'hex'), cost FROM layoutcache.dataset "
+            "SELECT head, encode(chain, 'hex'), cost FROM layoutcache.dataset "
             f"WHERE name = '{dataset}'", 5)
         return rows[0] if rows else None
 
@@ -135,8 +135,8 @@ class Forker(Client):
         return self.cluster.database.rows(f"""
           WITH found AS (
             UPDATE layoutcache.dataset
-            SET head = {kept[0]}, revision = {kept[1]}, chain = '\\x{kept[2]}', cost = {kept[3]}
-            WHERE name = '{dataset}' AND chain = '\\x{lost[2]}' RETURNING id
+            SET head = {kept[0]}, chain = '\\x{kept[1]}', cost = {kept[2]}
+            WHERE name = '{dataset}' AND chain = '\\x{lost[1]}' RETURNING id
           ), gone AS (
             DELETE FROM layoutcache.log l USING found
             WHERE l.dataset = found.id AND l.last > {kept[0]} RETURNING l.last

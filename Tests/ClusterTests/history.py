@@ -1,7 +1,9 @@
 """The operations of clients, in the format of `HistoryChecker`, and the resulting log."""
 
 import collections
+import contextlib
 import json
+import sqlite3
 import threading
 
 from asking import now
@@ -82,14 +84,16 @@ class History:
 
 
 LOG = """
-  SELECT d.name, l.first, l.last, encode(l.chain, 'hex'), encode(l.entries, 'hex')
+  SELECT d.name, l.first, l.last, encode(l.requests, 'hex')
   FROM (SELECT * FROM layoutcache.log UNION ALL SELECT * FROM public.cut) l
     JOIN layoutcache.dataset d ON d.id = l.dataset
   WHERE d.name IS NOT NULL ORDER BY d.name, l.last"""
 
+RECORDED = "SELECT d.name, r.key, r.revision FROM requests r JOIN datasets d ON d.id = r.dataset"
+
 
 class Bytes:
-    """Reads the entries of an append; see docs/FORMAT.md."""
+    """Reads the requests of an append; see docs/FORMAT.md."""
 
     def __init__(self, data):
         self.data, self.place = data, 0
@@ -107,67 +111,79 @@ class Bytes:
             if byte < 128:
                 return value
 
-    def signed(self):
-        value = self.varint()
-        return value >> 1 ^ -(value & 1)
+    def counted(self):
+        return self.take(self.varint())
 
 
-def entries_of(row):
-    """The entries of a row: (sequence, revision, chain, request). Only the last has its chain."""
-    first, last, chain, data = int(row[0]), int(row[1]), row[2], Bytes(bytes.fromhex(row[3]))
-    data.take(data.varint())
-    revision, _ = data.varint(), data.signed()
+def keys_of(row):
+    """The requests of a row: (sequence, Idempotency-Key or None)."""
+    first, last, data = int(row[0]), int(row[1]), Bytes(bytes.fromhex(row[2]))
     found = []
     for sequence in range(first, last + 1):
-        data.take(1)
-        if sequence > first:
-            revision += data.signed()
-            data.signed()
+        kind = data.take(1)[0]
+        data.varint()
         data.take(16)
-        length = data.varint()
-        request = data.take(length - 1) if length else b""
-        data.take(data.varint())
-        found.append((sequence, revision, chain if sequence == last else "", request))
+        change = Bytes(data.counted())
+        found.append((sequence, key_of(change) if kind == 0 else None))
     if data.place != len(data.data):
-        raise ValueError(f"bytes after entry {last}")
+        raise ValueError(f"bytes after request {last}")
     return found
 
 
-def read_log(database, datasets):
-    """Reads the log from PostgreSQL, including cut entries: by dataset, the entries that raised
-    its revision, (revision, chain, write), and the errors found.
+def key_of(change):
+    flags = change.take(1)[0]
+    change.counted()
+    if flags & 1:
+        change.varint()
+    if not flags & 2:
+        return None
+    change.counted()
+    return change.counted().decode()
+
+
+def read_log(cluster, targets, datasets):
+    """Reads the log from PostgreSQL, including cut rows, and the revisions that the nodes have
+    recorded for its keys: by dataset, (revision, write), and the errors found.
 
     Only the final log counts: reading it earlier as well would hide entries that were
     lost."""
-    rows = database.rows(LOG, seconds=60)
+    rows = cluster.database.rows(LOG, seconds=60)
     if rows is None:
         return {dataset: [] for dataset in datasets}, ["the log can't be read at the end"]
-    by_dataset = {}
+    by_dataset, findings = {}, []
     for name, *row in rows:
-        by_dataset.setdefault(dataset_of(name) or name, []).extend(entries_of(row))
-    found, findings = {}, []
+        by_dataset.setdefault(dataset_of(name) or name, []).extend(keys_of(row))
+    recorded = {}
+    for target in targets:
+        for name in sorted({row[0] for row in rows}):
+            with cluster.nodes.asker(target) as asker:
+                reply = asker.ask("GET", f"/v1/datasets/{name}", seconds=60,
+                                  headers={"Max-Staleness": "1"})
+            if not reply.is_done:
+                findings.append(f"{target} at the end: {name}: {reply}")
+        with contextlib.closing(sqlite3.connect(
+                f"file:{cluster.nodes.database(target)}?mode=ro", uri=True)) as database:
+            for name, key, revision in database.execute(RECORDED):
+                known = recorded.setdefault((dataset_of(name) or name, key), (revision, target))
+                if known[0] != revision:
+                    findings.append(f"{name}: {key} is at {revision} at {target}, and at "
+                                    f"{known[0]} at {known[1]}")
+    found = {}
     for dataset in datasets:
-        last, entries = 1, []
-        for number, (sequence, revision, chain, request) in enumerate(
-                by_dataset.get(dataset, []), 1):
+        entries, last = [], 1
+        for number, (sequence, key) in enumerate(by_dataset.get(dataset, []), 1):
             if sequence != number:
                 findings.append(f"{dataset}: the log has {sequence} where {number} comes")
                 break
+            revision, _ = recorded.get((dataset, key), (0, None))
+            # Others have changed nothing, or are repeated or rejected.
             if revision > last:
+                if revision != last + 1:
+                    findings.append(f"{dataset}: no key has revision {last + 1}")
                 last = revision
-                entries.append((last, chain, key_of(request)))
+                entries.append((revision, key))
         found[dataset] = entries
     return found, findings
-
-
-def key_of(request):
-    """The Idempotency-Key of an entry's request: owner, key and hash, each after its length."""
-    data = request
-    if not data:
-        return None
-    owner = data[0]
-    length = data[1 + owner]
-    return data[2 + owner:2 + owner + length].decode()
 
 
 def write_log(path, entries):
@@ -175,9 +191,9 @@ def write_log(path, entries):
         for dataset, rows in sorted(entries.items()):
             first = {"dataset": dataset, "sequence": 0, "revision": 1, "chain": ""}
             file.write(json.dumps(first) + "\n")
-            for revision, chain, write in rows:
+            for revision, write in rows:
                 line = {"dataset": dataset, "sequence": revision - 1, "revision": revision,
-                        "chain": chain}
+                        "chain": ""}
                 if write:
                     line["write"] = write
                 file.write(json.dumps(line) + "\n")

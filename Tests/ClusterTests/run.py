@@ -164,11 +164,11 @@ def conclude(cluster, found, folder, say):
     from history import read_log, write_log
 
     datasets = [feed.name for feed in cluster.all_feeds] + ["moving-0", "moving-1"]
-    entries, findings = read_log(cluster.database, datasets)
+    programs = checks.all_nodes(cluster)
+    entries, findings = read_log(cluster, list(programs), datasets)
     for finding in findings:
         cluster.history.finding(finding)
     write_log(f"{folder}/log.ndjson", entries)
-    programs = checks.all_nodes(cluster)
     checks.converge(cluster, list(programs), entries, say)
     checks.compare_logs(cluster, list(programs))
     checks.check_readiness(cluster, list(programs))

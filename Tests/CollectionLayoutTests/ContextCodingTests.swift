@@ -1,21 +1,10 @@
 import CollectionLayout
-import Foundation
 import LayoutGeometry
 import TestSupport
 import Testing
 
 /// The JSON and the short descriptions of invalidation contexts.
 @Suite struct ContextCodingTests {
-  private func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
-  }
-
-  private func decode<T: Decodable>(_ text: String) throws -> T {
-    try JSONDecoder().decode(T.self, from: Data(text.utf8))
-  }
-
   private var context: InvalidationContext {
     var context = InvalidationContext()
     context.invalidate(

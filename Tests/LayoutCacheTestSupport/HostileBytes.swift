@@ -8,8 +8,7 @@ package struct HostileBytes {
   package var known: [UInt64] = []
 
   package init(bytes: [UInt8], known: [UInt64] = []) {
-    self.bytes = bytes
-    self.known = known
+    (self.bytes, self.known) = (bytes, known)
   }
 
   /// Boundary values of types, limits and counts.

@@ -8,8 +8,7 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
   package var members: String
 
   package init(name: String, members: String) {
-    self.name = name
-    self.members = members
+    (self.name, self.members) = (name, members)
   }
 
   package var testDescription: String { name }

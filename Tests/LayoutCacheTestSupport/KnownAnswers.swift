@@ -22,9 +22,7 @@ package struct KnownAnswers {
     }
 
     package init(layout: String, incarnation: Incarnation, revision: Int, digest: UInt64) {
-      self.layout = layout
-      self.incarnation = incarnation
-      self.revision = revision
+      (self.layout, self.incarnation, self.revision) = (layout, incarnation, revision)
       self.digest = digest
     }
 

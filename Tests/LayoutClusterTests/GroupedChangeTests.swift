@@ -1,63 +1,112 @@
 import ClusterSimulation
 import LayoutCache
+import LayoutCacheTestSupport
 import LayoutReplication
 import TestSupport
 import Testing
 
-// Strategy: random groups of batches and undos are resolved together, in order, as a node does
-// with changes that wait for each other, and the resulting entries are applied. A cache without
-// a log applies the same changes one by one.
+// Strategy: random requests are logged in groups. One node decides each group in one transaction,
+// with its own values of the requests; another one decides what it decodes, one by one. A cache
+// without a log makes the same changes. Clocks of nodes differ, and so do the layouts in memory.
 
 @Suite struct GroupedChangeTests {
   private static let log = [UInt8](repeating: 7, count: 16)
 
   @Test(.property, arguments: PropertyRun.seeds)
-  func groupedChangesMatchSingleChanges(seed: UInt64) throws {
+  func decidedRequestsMatchSingleChanges(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let folder = try TemporaryDirectory()
-    let node = try LayoutCache(path: folder.path(of: "node.sqlite"))
+    let nodes = try ["a", "b"].map { try LayoutCache(path: folder.path(of: "\($0).sqlite")) }
     let alone = try LayoutCache(path: folder.path(of: "alone.sqlite"))
     var position = SharedPosition(dataset: 1, sequence: 0, chain: [])
-    try node.adopt("feed", at: position, in: Self.log, time: 0)
+    for node in nodes { try node.adopt("feed", at: position, in: Self.log, time: 0) }
     try alone.createDataset("feed")
-    var (entryCount, waitCount) = (0, 0)
+    var (rejectedCount, staleCount, groupedCount) = (0, 0, 0)
     for _ in PropertyRun.each(seed, steps: 40) {
-      let keys = try Feeds.keys(of: "feed", in: node)
-      let changes = try (0..<Int.random(in: 1...5, using: &generator)).map { _ in
-        generator.oneIn(4)
-          ? ChangeRequest(.undo())
-          : ChangeRequest(.batch(try Feeds.batch(on: keys, using: &generator)))
+      let keys = try Feeds.keys(of: "feed", in: nodes[0])
+      let pairs = try (0..<Int.random(in: 1...5, using: &generator)).compactMap { _ in
+        let change = try Self.change(on: keys, using: &generator)
+        return Self.localized(change, by: nodes[0]).map { (change, localized: $0) }
       }
-      let (found, proposals) = try node.resolve(changes, on: "feed", in: Self.log) { 1 }
-      #expect(found == position)
-      for (change, proposal) in zip(changes, proposals) {
-        let context = "\(change.work)"
-        switch proposal {
-        case .mustWait: waitCount += 1
-        case .failed:
-          #expect(throws: LayoutCacheError.self, "\(context)") {
+      if pairs.isEmpty { continue }
+      let (changes, localized) = (pairs.map(\.0), pairs.map(\.localized))
+      groupedCount += changes.count > 1 ? 1 : 0
+      let requests = localized.map {
+        SharedRequest(
+          .change, named: .randomName(), payload: $0.encoded,
+          time: Int64.random(in: 0...1_000, using: &generator))
+      }
+      let chain = generator.bytes(16)
+      let entries = requests.entries(
+        from: position.sequence + 1, before: position.chain, chain: chain)
+      let first = try nodes[0].decide(
+        [
+          LayoutCache.EntryRun(
+            of: "feed", after: position, entries,
+            own: Dictionary(uniqueKeysWithValues: zip(entries.map(\.sequence), localized)))
+        ], in: Self.log)[0]
+      if generator.oneIn(8) { try nodes[1].checkpoint() }
+      for (entry, decided) in zip(entries, first) {
+        let run = LayoutCache.EntryRun(of: "feed", after: position, [entry])
+        let second = try nodes[1].decide([run], in: Self.log)[0][0]
+        #expect(Self.text(second) == Self.text(decided), "seed \(seed)")
+        (position.sequence, position.chain) = (entry.sequence, entry.chain)
+      }
+      for (change, decided) in zip(changes, first) {
+        let context = "seed \(seed): \(change.work)"
+        switch decided {
+        case .success(let outcome):
+          #expect(try Self.carryOut(change, on: alone) == outcome.revision, "\(context)")
+        case .failure(let error):
+          rejectedCount += 1
+          if case .concurrentModification = error.code {
+            staleCount += 1
+            continue
+          }
+          let own = #expect(throws: LayoutCacheError.self, "\(context)") {
             try Self.carryOut(change, on: alone)
           }
-        case .settled(let outcome):
-          #expect(try Self.carryOut(change, on: alone) == outcome.revision, "\(context)")
-        case .entry(let entry, let resolved):
-          let entry = entry.sealed(after: position.chain)
-          if generator.oneIn(8) { try node.checkpoint() }
-          let pending = LayoutCache.PendingEntry(entry, as: generator.oneIn(3) ? nil : resolved)
-          _ = try node.apply(
-            [LayoutCache.EntryRun(of: "feed", after: position, [pending])], in: Self.log)
-          position.sequence = entry.sequence
-          position.chain = entry.chain
-          entryCount += 1
-          #expect(try Self.carryOut(change, on: alone) == entry.revision, "\(context)")
+          let ownText = own.map { "\($0.code)" } ?? "none"
+          #expect(ownText == "\(error.code)", "\(context)")
         }
       }
-      #expect(try Self.items(node) == Self.items(alone))
+      let contents = try ([alone] + nodes).map(Self.contents)
+      #expect(contents[0] == contents[1] && contents[1] == contents[2], "seed \(seed)")
     }
-    #expect(entryCount > 20 && waitCount > 5)
-    #expect(try node.verify().problems.isEmpty)
-    try node.checkpoint()
-    #expect(try node.verify().problems.isEmpty)
+    #expect(rejectedCount > staleCount && staleCount > 2 && groupedCount > 10)
+    let digests = try nodes.map { try $0.exportReplica(of: "feed", in: Self.log) { _ in }.digest }
+    #expect(digests[0] == digests[1], "seed \(seed)")
+    for node in nodes {
+      // Times never go back.
+      let times = try node.log(of: "feed", limit: 1_000).map(\.millisecondsSince1970)
+      #expect(times == times.sorted(by: >), "seed \(seed)")
+      #expect(try node.verify().problems.isEmpty)
+    }
+  }
+
+  private static func change(
+    on keys: [String], using generator: inout SeededGenerator
+  ) throws -> ChangeRequest {
+    let batch = try Feeds.batch(on: keys, using: &generator)
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 0: return ChangeRequest(.undo())
+    case 1:
+      var change = ChangeRequest(.batch([.match([], missing: .keep)] + batch))
+      change.mayPassInTransaction = true
+      return change
+    default: return ChangeRequest(.batch(batch))
+    }
+  }
+
+  /// Returns the request as a node logs it; `nil` if the node answers it at once.
+  private static func localized(
+    _ change: ChangeRequest, by node: LayoutCache
+  ) -> ChangeRequest? {
+    if !change.dependsOnNode { return change }
+    guard case .request(let localized)? = try? node.localized(change, on: "feed") else {
+      return nil
+    }
+    return localized
   }
 
   /// - Returns: The revision after the change.
@@ -68,8 +117,15 @@ import Testing
     }
   }
 
-  private static func items(_ cache: LayoutCache) throws -> [String] {
-    var items: [String] = []
+  private static func text(_ outcome: DecidedOutcome) -> String {
+    switch outcome {
+    case .success(let outcome): "\(outcome.revision)"
+    case .failure(let error): "\(error.code)"
+    }
+  }
+
+  private static func contents(_ cache: LayoutCache) throws -> [String] {
+    var items = ["\(try cache.dataset("feed").revision)"]
     try cache.forEachItem(of: "feed") { section, item in
       items.append("\(section) \(item.key) \(item.size)")
     }

@@ -81,7 +81,7 @@ import Testing
   private func newestArchive() throws -> Int64 {
     let log = cluster.store.log.state
     let id = try #require(log.dataset(named: Self.dataset)).position.dataset
-    return try SharedArchive(#require(log.datasets[id]?.entries.last).payload).number
+    return try #require(log.datasets[id]?.entries.last).archive.archive.number
   }
 
   @Test(arguments: [false, true])

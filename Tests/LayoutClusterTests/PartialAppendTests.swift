@@ -50,7 +50,7 @@ import Testing
       usleep(500)
       seen.withLock { seen in
         if appends.count > 1 { seen.gathered += 1 }
-        if appends.contains(where: { $0.entries.count > 1 }) { seen.grouped += 1 }
+        if appends.contains(where: { $0.requests.count > 1 }) { seen.grouped += 1 }
       }
       return appends.map { append in Result { try self.append(append, isAlone: appends.count == 1) }
       }
@@ -68,9 +68,9 @@ import Testing
         throw SharedLogFailure.unknown("the answer is lost")
       case 4:
         _ = try base.append([append])[0].get()
-        try change(append.position.dataset)
+        try change(append.dataset)
         throw SharedLogFailure.unknown("the answer is lost, and another change follows")
-      case 5: try change(append.position.dataset)
+      case 5: try change(append.dataset)
       case 6 where !isAlone: return .locked
       default: break
       }
@@ -138,7 +138,7 @@ import Testing
       entries += try ContractTools.all(of: id, in: house.log)
     }
     for (key, outcome) in outcomes.withLock({ $0 }) {
-      let found = entries.count { $0.payload.firstRange(of: Array(key.utf8)) != nil }
+      let found = entries.count { $0.request.payload.firstRange(of: Array(key.utf8)) != nil }
       switch outcome {
       case .committed: #expect(found == 1, "seed \(seed): \(key) is acknowledged")
       case .refused: #expect(found == 0, "seed \(seed): \(key) is rejected")
@@ -151,7 +151,7 @@ import Testing
     #expect(seen.outcomes.isSuperset(of: 0..<6), "seed \(seed): \(seen)")
     for each in [node, other] { try each.node.poll() }
     for name in Self.names {
-      // One node has applied groups, the other one has followed.
+      // One node has appended groups, the other one has followed.
       let digests = try [node, other].map {
         try $0.cache.exportReplica(of: name, in: $0.node.log) { _ in }.digest
       }

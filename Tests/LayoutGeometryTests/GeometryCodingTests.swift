@@ -1,20 +1,9 @@
-import Foundation
 import LayoutGeometry
 import TestSupport
 import Testing
 
 /// The JSON and the short descriptions of geometry.
 @Suite struct GeometryCodingTests {
-  private func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
-  }
-
-  private func decode<T: Decodable>(_ text: String) throws -> T {
-    try JSONDecoder().decode(T.self, from: Data(text.utf8))
-  }
-
   private func again<T: Codable>(_ value: T) throws -> T { try decode(json(value)) }
 
   private let rect = Rect(x: 8, y: -52.015625, width: 183, height: 244.5)

@@ -24,10 +24,10 @@ import Testing
     }
 
     func createDataset(
-      named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+      named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?
     ) throws -> SharedHead {
       try noting {
-        try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+        try base.createDataset(named: name, chain: chain, time: time, beginningWith: request)
       }
     }
 

@@ -112,15 +112,19 @@ import Testing
     let id = head.position.dataset
     let entries = try log.entries(of: id, after: 0, bytesMax: .max)
     #expect(entries.map(\.sequence) == Array(1...5))
-    // The kind is followed by the proposal, and by the differences of the revision and the time
-    // before it if the entry is not the first of its append.
-    let distance = newer == 3 ? 1 : 3
+    // The kind is followed by the time, of one byte if it is that of the request before, and the
+    // name. The chain is that of the changed requests.
+    let distance = newer == 3 ? 7 : 2
     try server.connection(database).write(
       """
       UPDATE layoutcache.log
-      SET entries = set_byte(entries, position($1 IN entries) - 1 - \(distance), 99)
-      WHERE position($1 IN entries) > 0
-      """, [.bytes(entries[newer - 1].proposal)])
+      SET requests = newer, chain = \(PostgresLog.chain(after: "before", "newer"))
+      FROM (
+        SELECT last AS place,
+          set_byte(requests, position($1 IN requests) - 1 - \(distance), 99) AS newer
+        FROM layoutcache.log WHERE position($1 IN requests) > 0
+      ) AS changed WHERE last = place
+      """, [.bytes(entries[newer - 1].request.name)])
     for sequence in 0..<newer - 1 {
       let found = try log.entries(of: id, after: sequence, bytesMax: .max)
       #expect(found.map(\.sequence) == Array(sequence + 1..<newer))

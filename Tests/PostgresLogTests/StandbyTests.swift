@@ -55,10 +55,10 @@ import Testing
           defer { log.close() }
           let proposer = Proposer(log: log, dataset: feeds[client % 2].position.dataset)
           for _ in 0..<Self.steps {
-            let proposal = [UInt8].randomName()
-            let outcome = try proposer.propose(
-              proposal, givesUp: Bool.random(using: &generator), seconds: 30)
-            journal.withLock { $0.note(outcome, of: proposal) }
+            let name = [UInt8].randomName()
+            let (outcome, unknownCount) = try proposer.propose(
+              name, givesUp: Bool.random(using: &generator), seconds: 30)
+            journal.withLock { $0.note(outcome, unknownCount, of: name) }
           }
         } catch {
           journal.withLock { $0.failures.append("seed \(seed): \(error)") }
@@ -72,11 +72,11 @@ import Testing
     let result = journal.withLock { $0 }
     #expect(result.failures == [])
     #expect(!result.committed.isEmpty)
-    let proposals = found.joined().map(\.proposal)
-    #expect(Set(proposals).count == proposals.count, "seed \(seed): an entry is in the log twice")
-    #expect(result.committed.isSubset(of: proposals), "seed \(seed): an entry is lost")
-    #expect(result.refused.isDisjoint(with: proposals), "seed \(seed): a rejected entry exists")
-    #expect(Set(proposals).isSubset(of: result.committed.union(result.unknown)))
+    let names = found.joined().map(\.request.name)
+    #expect(Set(names).count == names.count, "seed \(seed): an entry is in the log twice")
+    #expect(result.committed.isSubset(of: names), "seed \(seed): an entry is lost")
+    #expect(result.refused.isDisjoint(with: names), "seed \(seed): a rejected entry exists")
+    #expect(Set(names).isSubset(of: result.committed.union(result.unknown)))
     for (feed, entries) in zip(feeds, found) {
       var chain = feed.position.chain
       for (index, entry) in entries.enumerated() {
@@ -126,8 +126,8 @@ import Testing
     let log = try PostgresLog(primary.url(), options: options)
     let id = head.position.dataset
     standby.stop(SIGINT)
-    let lonely = ContractTools.batches([[2]], after: head)
-    #expect(isUnknown { _ = try log.append(lonely, after: head.position, epoch: head.epoch) })
+    let lonely = ContractTools.requests([[2]])
+    #expect(isUnknown { _ = try log.append(lonely, to: id) })
     #expect(isUnknown { _ = try log.reserveLayoutIDs(1) })
     #expect(isUnknown { _ = try log.createDataset(named: "lonely", chain: [1], time: 0) })
     // The wait is cancelled: the entry is committed, but only on this server.
@@ -169,11 +169,11 @@ import Testing
       return found != nil
     }
     #expect(found?.0 == head)
-    #expect(found?.1.map(\.payload) == [[1]])
+    #expect(found?.1.map(\.request.payload) == [[1]])
     #expect(try both.dataset(named: "lonely") == nil)
-    // The same proposal is appended now.
-    #expect(try both.append(lonely, after: head.position, epoch: head.epoch) == .appended)
-    #expect(try ContractTools.all(of: id, in: both).map(\.payload) == [[1], [2]])
+    // The same request is appended now.
+    _ = try ContractTools.append(lonely, after: head, to: both)
+    #expect(try ContractTools.all(of: id, in: both).map(\.request.payload) == [[1], [2]])
   }
 
   private func isUnknown(_ body: () throws -> Void) -> Bool {
@@ -208,72 +208,46 @@ private struct Journal {
 
   var count: Int { committed.count + refused.count + unknown.count }
 
-  mutating func note(_ outcome: Proposer.Outcome, of proposal: [UInt8]) {
-    unknownAnswers += outcome.unknownAnswers
-    switch outcome.end {
-    case .committed: committed.insert(proposal)
-    case .rejected: refused.insert(proposal)
-    case .unknown: unknown.insert(proposal)
+  mutating func note(_ outcome: Proposer.Outcome, _ unknownCount: Int, of name: [UInt8]) {
+    unknownAnswers += unknownCount
+    switch outcome {
+    case .committed: committed.insert(name)
+    case .rejected: refused.insert(name)
+    case .unknown: unknown.insert(name)
     }
   }
 }
 
-/// Appends entries to a log by the rules: after an unknown outcome it looks for the entry
-/// following a barrier, and treats it as lost only if the log has continued without it.
+/// Appends a request by the rules: after an unknown outcome it is appended again, by its name.
 private struct Proposer {
-  struct Outcome {
-    enum End { case committed, rejected, unknown }
-    var end = End.unknown
-    /// The number of unknown outcomes.
-    var unknownAnswers = 0
-  }
+  enum Outcome { case committed, rejected, unknown }
 
   let log: PostgresLog
   let dataset: Int64
 
-  /// - Parameter givesUp: Whether a certainly rejected proposal is not retried.
-  func propose(_ proposal: [UInt8], givesUp: Bool, seconds: Double) throws -> Outcome {
+  /// - Parameter givesUp: Whether a request that is certainly not in the log is not appended again.
+  /// - Returns: The outcome, and the number of unknown ones before.
+  func propose(_ name: [UInt8], givesUp: Bool, seconds: Double) throws -> (Outcome, Int) {
     let end = Date().addingTimeInterval(seconds)
-    var outcome = Outcome()
-    var head: SharedHead?
-    var isOpen = false
+    var unknownCount = 0
+    let request = SharedRequest(.change, named: name, payload: Array(name.prefix(3)), time: 0)
     while Date() < end {
       do {
-        guard let tail = try log.tail(of: dataset, after: 0, bytesMax: .max) else { break }
-        let present = tail.head
-        if tail.entries.contains(where: { $0.proposal == proposal }) {
-          outcome.end = .committed
-          return outcome
-        }
-        // Another entry has the position, so a delayed append will fail as lagging.
-        if isOpen, let head, present.position.sequence > head.position.sequence {
-          isOpen = false
-          if givesUp {
-            outcome.end = .rejected
-            return outcome
-          }
-        }
-        // As long as the append may still arrive, it is retried at the same position.
-        let target = isOpen ? head ?? present : present
-        head = target
-        var entry = ContractTools.batches([Array(proposal.prefix(3))], after: target)[0]
-        entry.proposal = proposal
-        entry = entry.sealed(after: target.position.chain)
-        let answer = try log.append([entry], after: target.position, epoch: target.epoch)
-        if answer == .appended {
-          outcome.end = .committed
-          return outcome
+        if case .appended = try log.append([request], to: dataset) {
+          return (.committed, unknownCount)
         }
       } catch SharedLogFailure.unknown {
-        outcome.unknownAnswers += 1
-        isOpen = true
-      } catch SharedLogFailure.unavailable {
-        usleep(5_000)
-      } catch SharedLogFailure.busy {
+        unknownCount += 1
+      } catch let failure as SharedLogFailure {
         // Another client's append holds the row while it waits for the standby.
+        switch failure {
+        case .unavailable, .busy: break
+        default: throw failure
+        }
+        if givesUp, unknownCount == 0 { return (.rejected, 0) }
         usleep(5_000)
       }
     }
-    return outcome
+    return (.unknown, unknownCount)
   }
 }

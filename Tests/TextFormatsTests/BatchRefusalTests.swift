@@ -14,10 +14,7 @@ import TextFormats
     init(
       _ line: String, _ code: RecordProblem.Code, _ field: String?, _ message: String? = nil
     ) {
-      self.line = line
-      self.code = code
-      self.field = field
-      self.message = message
+      (self.line, self.code, self.field, self.message) = (line, code, field, message)
     }
   }
 

@@ -19,13 +19,16 @@ package struct ChangeRequest: Sendable {
     case setLayout(String, configuration: String, requiring: LayoutRequirement? = nil)
     /// The creation of a variant of a responsive layout, with its canonical name.
     case addVariant(String)
-    /// The change of a layout that its template demands, if that is of this number, or `nil` for its
-    /// removal.
-    case followTemplate(String, number: Int?)
+    /// The change of a layout that its template demands: to a definition, or `nil` for its removal.
+    ///
+    /// - Parameter replacing: The number of the definition that the layout has; `nil` for a missing
+    ///   layout. The change has no effect on another one, or on the dataset's own layout.
+    case followTemplate(
+      String, to: (configuration: String, number: Int, who: String)?, replacing: Int?)
     case removeLayout(String, requiring: LayoutRequirement? = nil)
     case renameLayout(String, to: String)
-    /// The definition of a named view; `nil` for its removal.
-    case setView(String, DatasetView?)
+    /// The encoded definition of a named view; `nil` for its removal.
+    case setView(String, [UInt8]?)
     /// The record that a layout uses its present configuration from this position on.
     case pin(String)
     /// The insertion, update or match of the items of an import, as a batch.
@@ -43,13 +46,18 @@ package struct ChangeRequest: Sendable {
   package var request: IdempotentRequest?
   /// The caller, for the log.
   package var who = LayoutCache.caller
-  /// The 16-byte ID of the proposal in a shared log, which accepts it once.
-  package var proposal: [UInt8] = []
-  /// The batch resolved on a snapshot, if resolving it requires a pass over the dataset.
-  var resolution: BatchResolution?
+  /// The batch resolved on a state of the dataset, if it cannot be resolved in its transaction.
+  package var resolution: BatchResolution?
+  /// The configuration on which the requirement of the change was checked, empty for a missing
+  /// layout: the change is valid only while it is unchanged. `nil` if the requirement is checked in
+  /// the change's transaction.
+  package var checked: [UInt8]?
+  /// The values that the requesting node of a cluster has chosen for all nodes; `nil` on a single
+  /// machine.
+  package var chosen: ChosenValues?
   /// Whether the change may take that pass in its transaction, for which other writers wait: the
   /// last of several attempts while they keep changing the dataset.
-  var mayPassInTransaction = false
+  package var mayPassInTransaction = false
 
   package init(
     _ work: Work, _ viewport: CommitViewport = CommitViewport(), expected: Int? = nil,
@@ -61,13 +69,22 @@ package struct ChangeRequest: Sendable {
     self.request = request
   }
 
-  /// Whether the result depends only on the dataset's items and sections and on the rows of the
-  /// layouts that the change names.
-  var isBatch: Bool { if case .batch = work { true } else { false } }
-
   /// Whether resolving the change requires a pass over the dataset.
   var takesPass: Bool {
     if case .append(let items) = work { items.isMatch } else { operations.takePass }
+  }
+
+  /// Whether the result depends on what a node has in memory, a file with items, or a function. In a
+  /// cluster, the requesting node replaces that first: ``LayoutCache/localized(_:on:)``.
+  package var dependsOnNode: Bool {
+    if resolution != nil { return false }
+    switch work {
+    case .undo, .continueRebalance, .append: return true
+    case .batch: return takesPass && !mayPassInTransaction
+    case .setLayout(_, _, let requirement), .removeLayout(_, let requirement):
+      return requirement != nil
+    case .addVariant, .followTemplate, .renameLayout, .setView, .pin, .archive: return false
+    }
   }
 
   /// The operations of a batch; empty for other changes.
@@ -79,6 +96,20 @@ package struct ChangeRequest: Sendable {
 /// Checks a layout's present configuration, `nil` for a missing layout, before it is set or removed;
 /// throws to leave it unchanged.
 package typealias LayoutRequirement = @Sendable (LayoutConfiguration?) throws -> Void
+
+/// The values in a change that do not follow from its dataset, and must be the same on all nodes.
+package struct ChosenValues: Hashable, Sendable {
+  /// The maximum number of layouts of a dataset.
+  package var layoutsMax: Int
+  /// The ID of a new layout.
+  package var layout: Int64
+  /// The incarnation of a new result.
+  package var incarnation: Int64
+
+  package init(layoutsMax: Int, layout: Int64, incarnation: Int64) {
+    (self.layoutsMax, self.layout, self.incarnation) = (layoutsMax, layout, incarnation)
+  }
+}
 
 /// The part of a commit's result that a caller wants to see.
 package struct CommitViewport: Hashable, Sendable {
@@ -128,11 +159,12 @@ extension ChangeRequest {
   /// - Throws: ``LayoutCacheError`` with `concurrentModification` if the change must be resolved
   ///   on a snapshot, for the first time or again.
   func resolution(on dataset: DatasetRow, at revision: Int) throws -> BatchResolution? {
-    guard takesPass else { return nil }
-    if let resolution, resolution.dataset == dataset.id, resolution.revision == revision {
+    if let resolution, resolution.dataset ?? dataset.id == dataset.id,
+      resolution.revision == revision
+    {
       return resolution
     }
-    if mayPassInTransaction { return nil }
+    if resolution == nil && !takesPass || mayPassInTransaction { return nil }
     throw LayoutCacheError(.concurrentModification(dataset: dataset.name))
   }
 }

@@ -12,6 +12,8 @@ struct DatasetChange {
   private(set) var session: TreeSession
   /// The time of the change, in milliseconds since 1970.
   private(set) var now: Int64
+  /// Whether the change is decided at its place in a shared log.
+  private(set) var isLogged = false
   /// The time that layouts took to follow the change.
   private(set) var layoutDuration = Duration.zero
   /// Whether layouts were added, changed or removed.
@@ -40,9 +42,11 @@ struct DatasetChange {
 
   /// Begins another commit of the transaction, on the state after the earlier ones.
   ///
-  /// - Parameter time: The time of the commit, in milliseconds since 1970.
-  mutating func begin(at time: Int64) {
-    now = time
+  /// - Parameter time: The time of the commit, in milliseconds since 1970. In a shared log, times
+  ///   never go back, whatever the clocks of nodes are.
+  mutating func begin(at time: Int64, isLogged: Bool = false) {
+    self.isLogged = isLogged
+    now = isLogged ? max(state.head.time, time) : time
     layoutDuration = .zero
     edited = nil
     session = TreeSession(writer.reader, edits: state.edits)

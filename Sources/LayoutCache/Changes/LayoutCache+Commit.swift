@@ -3,7 +3,7 @@ import LayoutStore
 import SumTree
 
 // Every change takes this path: a request is resolved once, into a value that one function
-// applies. On a node of a cluster the value goes through the shared log in between.
+// applies. In a cluster the request goes through the shared log, and each node takes the path.
 
 extension LayoutCache {
   /// Commits a change of a dataset.
@@ -54,14 +54,20 @@ extension LayoutCache {
   func resolve(
     _ request: ChangeRequest, in change: inout DatasetChange
   ) throws -> ChangeResolution {
-    try change.activate(request.viewport.layouts)
+    do {
+      try change.activate(request.viewport.layouts)
+    } catch  where change.isLogged {
+      // A layout was removed since this node looked for it. Other nodes do not look for it.
+      try change.activate(.inUse)
+    }
     let writer = change.writer
+    // In a shared log, the time of a request is that of its node's clock: the log alone decides
+    // whether a key has expired.
     var resolver = ChangeResolver(
-      change.state, in: change.session, writer.reader, time: change.now, kinds: customKinds,
-      layoutsMax: options.layoutsMax, random: store.options.random,
-      makeLayoutID: writer.freshLayoutID)
-    let resolution = resolver.resolve(request)
-    if case .failed(let error) = resolution { throw error }
+      request, on: change.state, in: change.session, writer.reader,
+      time: change.isLogged ? change.state.head.time : change.now,
+      kinds: customKinds, layoutsMax: options.layoutsMax, makeLayoutID: writer.freshLayoutID)
+    let resolution = try resolver.resolve()
     change.edited = resolver.edited
     return resolution
   }
@@ -76,8 +82,6 @@ extension LayoutCache {
     case .change(let resolved): applied = try apply(resolved, request.viewport, to: &change)
     case .settled(.applied(let unchanged)): applied = unchanged
     case .settled(let outcome): return outcome
-    case .failed(let error): throw error
-    case .mustWait: preconditionFailure("a change waits only for changes resolved with it")
     }
     if let identity = request.request {
       if applied.pending.isEmpty {
@@ -109,8 +113,6 @@ extension LayoutCache {
       try change.deletePins(endedBy: batch)
     case .definition(let definition): applied.isNew = try change.change(definition)
     case .pin(let pin): try change.put(pin)
-    case .archive: throw ReplicationError.doesNotApply("it is an archive entry")
-    case .rules: break
     }
     return applied
   }

@@ -68,10 +68,15 @@ extension LayoutCache {
     let runs = numbers.sorted { $0.value[0] < $1.value[0] }
     let outcomes = try changeAll(runs.map(\.key.string), isRepeatable: true) { index, change in
       try runs[index].value.map { number in
-        try outcome(of: changes[number], in: &change)
+        do {
+          return try outcome(of: changes[number], at: clock.now(), in: &change)
+            .mapError { $0 as any Error }
+        } catch {
+          throw GroupFailure()
+        }
       }
     } onMissing: { index, error in
-      let rejection = try rejection(error)
+      guard let rejection = rejection(error) else { throw GroupFailure() }
       return runs[index].value.map { _ in .failure(rejection) }
     }
     var byNumber: [Int: CommitQueue.Outcome] = [:]
@@ -86,38 +91,39 @@ extension LayoutCache {
     }
   }
 
-  /// Applies a change of a group on the state after the earlier ones.
+  /// Resolves and applies a change on the state after the earlier ones of a transaction.
   ///
-  /// - Throws: ``GroupFailure``.
-  private func outcome(
-    of queued: QueuedChange, in change: inout DatasetChange
-  ) throws -> CommitQueue.Outcome {
+  /// - Parameters:
+  ///   - time: The time of the change, in milliseconds since 1970.
+  ///   - isLogged: Whether the change is decided at its place in a shared log.
+  /// - Returns: The outcome, without the work after the commit; or the error of a change that was
+  ///   rejected, and has changed nothing.
+  /// - Throws: An error that is not that of the change, but of the file: the transaction must be
+  ///   rolled back.
+  func outcome(
+    of queued: QueuedChange, at time: Int64, isLogged: Bool = false,
+    in change: inout DatasetChange
+  ) throws -> Result<ChangeOutcome, LayoutCacheError> {
     let before = change.state
-    change.begin(at: clock.now())
+    change.begin(at: time, isLogged: isLogged)
     defer { noteLoaded(change.session) }
     let resolution: ChangeResolution
     do {
       resolution = try resolve(queued.request, in: &change)
     } catch {
-      let rejection = try rejection(error)
+      guard let rejection = rejection(error) else { throw error }
       // Nothing was written. The layouts of a rejected change stay as they were.
       change.state = before
       return .failure(rejection)
     }
-    do {
-      return .success(try apply(resolution, of: queued.request, to: &change, answer: queued.answer))
-    } catch {
-      throw GroupFailure()
-    }
+    return .success(try apply(resolution, of: queued.request, to: &change, answer: queued.answer))
   }
 
-  /// Returns an error of a change itself.
-  ///
-  /// - Throws: ``GroupFailure`` for an error of the file: SQLite may have rolled back the
-  ///   transaction already.
-  private func rejection(_ error: any Error) throws(GroupFailure) -> LayoutCacheError {
+  /// Returns an error of a change itself; `nil` for one of the file: SQLite may have rolled back
+  /// the transaction already.
+  private func rejection(_ error: any Error) -> LayoutCacheError? {
     guard let own = LayoutCacheError(mapping: error, path: path), own.isRejection else {
-      throw GroupFailure()
+      return nil
     }
     return own
   }

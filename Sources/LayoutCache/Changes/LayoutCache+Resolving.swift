@@ -23,7 +23,7 @@ extension LayoutCache {
         guard case .concurrentModification = error.code else { throw error }
       }
       request.resolution = try onSnapshot(of: dataset) { state, reader, session in
-        var resolution = BatchResolution(dataset: state.row.id, revision: state.revision)
+        var resolution = BatchResolution(of: state.row.id, revision: state.revision)
         if case .append(let items) = request.work {
           resolution.batch = try items.resolve(
             on: state.trees, at: state.revision, in: session
@@ -37,6 +37,7 @@ extension LayoutCache {
         return resolution
       }
     }
+    request.resolution = nil
     request.mayPassInTransaction = true
     return try commit(request)
   }

@@ -73,9 +73,7 @@ package struct SharedPosition: Hashable, Sendable {
   package var chain: [UInt8]
 
   package init(dataset: Int64, sequence: Int, chain: [UInt8]) {
-    self.dataset = dataset
-    self.sequence = sequence
-    self.chain = chain
+    (self.dataset, self.sequence, self.chain) = (dataset, sequence, chain)
   }
 
   /// Creates the position of a dataset in a file.
@@ -84,22 +82,13 @@ package struct SharedPosition: Hashable, Sendable {
   }
 }
 
-/// A change that a shared log contains, to be applied at a position that it determines.
-package struct DecidedChange: Sendable {
-  package var change: ResolvedChange
-  /// The part of the result that a waiting caller wants to see.
-  package var viewport: CommitViewport
-  /// The time of the change, in milliseconds since 1970.
-  package var time: Int64
-  /// The request that is recorded with the change; `nil` for none.
-  package var request: IdempotentRequest?
+/// The outcome of a request, the same on every node; or the reason of its rejection.
+package typealias DecidedOutcome = Result<ChangeOutcome, LayoutCacheError>
 
-  package init(
-    _ change: ResolvedChange, _ viewport: CommitViewport, at time: Int64,
-    of request: IdempotentRequest?
-  ) {
-    (self.change, self.viewport, self.time, self.request) = (change, viewport, time, request)
-  }
+/// A request that every node can decide, or the outcome of one without an effect.
+package enum LocalizedRequest: Sendable {
+  case request(ChangeRequest)
+  case settled(ChangeOutcome)
 }
 
 extension LayoutCache {
@@ -118,43 +107,39 @@ extension LayoutCache {
     isOfNodeIfKnown.withLock { $0 = (true, generation: nil) }
   }
 
-  /// Resolves changes, each on the result of the previous ones. Writes nothing.
+  /// Replaces what a request takes from this node alone, by resolving it on the node's state of the
+  /// dataset. The result is valid as long as the dataset is at that state. Writes nothing.
   ///
-  /// - Parameters:
-  ///   - readPosition: Reads the dataset's position in the same transaction.
-  ///   - makeLayoutID: Returns a layout ID that the log has never used.
-  /// - Returns: The position; the time of the dataset's last change; the resolution of each
-  ///   change.
-  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; the errors of `readPosition`.
-  package func resolve(
-    _ requests: [ChangeRequest], on dataset: String,
-    at readPosition: (StoreReader, _ dataset: Int64) throws -> SharedPosition,
-    makeLayoutID: @escaping () throws -> Int64
-  ) throws -> (position: SharedPosition, time: Int64, resolutions: [ChangeResolution]) {
+  /// - Throws: ``LayoutCacheError``, also `concurrentModification` if the request needs a pass over
+  ///   the dataset first; the errors of the request's requirement.
+  package func localized(
+    _ request: ChangeRequest, on dataset: String
+  ) throws -> LocalizedRequest {
     try call { generation in
-      // The dataset itself is as in the file if it was: only the caller changes it. Layouts
-      // published by others are looked up when a batch names one.
-      let isCurrent = requests.allSatisfy(\.isBatch)
-      return try reading(
-        dataset, generation: generation, usingCurrent: isCurrent
-      ) { state, reader in
-        let position = try readPosition(reader, state.row.id)
-        for request in requests {
-          guard case .continueRebalance(let names, _) = request.work else { continue }
+      try reading(dataset, generation: generation) { state, reader in
+        if case .continueRebalance(let names, _) = request.work {
           try bring(names, request.viewport.layouts, into: &state, reader)
         }
         let session = TreeSession(reader, edits: state.edits)
         defer { noteLoaded(session) }
-        // Whether a request is a repeat follows from the log alone: no node's clock decides on it,
-        // and times never go back.
-        let time = try reader.logHead(of: state.row.id).time
         var resolver = ChangeResolver(
-          state, in: session, at: position, reader, time: time, kinds: customKinds,
-          layoutsMax: options.layoutsMax, random: store.options.random, makeLayoutID: makeLayoutID)
-        let resolutions = requests.map { resolver.resolve($0) }
-        return (position, time, resolutions)
+          request, on: state, in: session, reader, time: state.head.time, kinds: customKinds,
+          // The request that all nodes decide has another ID.
+          layoutsMax: options.layoutsMax, makeLayoutID: { 0 })
+        switch try resolver.resolve() {
+        case .settled(let outcome): return .settled(outcome)
+        case .change(let change):
+          return .request(try request.localized(as: change, on: state, reader))
+        }
       }
     }
+  }
+
+  /// Returns the values of a request that all nodes use. `layout` is new in the log.
+  package func chosenValues(layout: Int64) -> ChosenValues {
+    ChosenValues(
+      layoutsMax: options.layoutsMax, layout: layout,
+      incarnation: store.options.random.incarnation().rawValue)
   }
 
   /// Activates the layouts whose rebalances a commit continues.
@@ -171,37 +156,28 @@ extension LayoutCache {
 
   // MARK: Applying
 
-  /// Applies changes, in one transaction. The caller ensures that only one thread at a time does so
-  /// for each dataset.
+  /// Decides requests, each on the result of the previous ones, and applies them, in one transaction.
+  /// The caller ensures that only one thread at a time does so for each dataset.
   ///
   /// - Parameters:
-  ///   - runs: Changes of different datasets.
-  ///   - record: Receives the index of a run and its dataset, and runs `apply` between the check of
+  ///   - runs: Requests of different datasets, with their times in milliseconds since 1970.
+  ///   - record: Receives the index of a run and its dataset, and runs `decide` between the check of
   ///     the dataset's position and the storing of the new one.
-  /// - Returns: The result of each change, by run.
-  /// - Throws: ``ReplicationError`` if a change does not result in its revision;
-  ///   ``LayoutCacheError`` with `database`; the errors of `record`. Nothing is applied then.
-  package func apply(
-    _ runs: [(dataset: String, changes: [DecidedChange])],
+  /// - Returns: The outcome of each request, by run: rejections are outcomes too.
+  /// - Throws: ``LayoutCacheError`` with `database`; the errors of `record`. Nothing is applied then.
+  package func decide(
+    _ runs: [(dataset: String, requests: [(request: ChangeRequest, time: Int64)])],
     record: (
-      _ run: Int, StoreWriter, _ dataset: Int64, _ apply: () throws -> [AppliedChange]
-    ) throws -> [AppliedChange]
-  ) throws -> [[AppliedChange]] {
+      _ run: Int, StoreWriter, _ dataset: Int64, _ decide: () throws -> [DecidedOutcome]
+    ) throws -> [DecidedOutcome]
+  ) throws -> [[DecidedOutcome]] {
     try call { _ in
       try changeAll(runs.map(\.dataset)) { index, change in
         try record(index, change.writer, change.state.row.id) {
-          try runs[index].changes.map { decided in
-            change.begin(at: decided.time)
-            defer { noteLoaded(change.session) }
-            if case .batch = decided.change.content {
-              try change.activate(decided.viewport.layouts)
-            }
-            let applied = try apply(decided.change, decided.viewport, to: &change)
-            try change.require(decided.change.revision)
-            if let request = decided.request {
-              try change.remember(request, revision: change.state.revision, answer: nil)
-            }
-            return applied
+          try runs[index].requests.map { logged in
+            try outcome(
+              of: QueuedChange(dataset: runs[index].dataset, request: logged.request),
+              at: logged.time, isLogged: true, in: &change)
           }
         }
       }
@@ -268,28 +244,28 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - next: The archive's next chunk; `nil` after the last.
-  ///   - record: As for ``apply(_:record:)``.
-  /// - Throws: ``ReplicationError`` for a damaged archive, or if the dataset is not at `revision`
-  ///   then; ``LayoutCacheError`` with `database`; the errors of `next` and `record`.
-  ///   Nothing has changed then.
+  ///   - time: The time of the request, in milliseconds since 1970.
+  ///   - record: As for ``decide(_:record:)``.
+  /// - Throws: ``ReplicationError`` for a damaged archive; ``LayoutCacheError`` with `database`; the
+  ///   errors of `next` and `record`. Nothing has changed then.
   /// - Complexity: O(items), in constant memory.
   package func replaceItems(
-    of dataset: String, with archive: SharedArchive, resultingIn revision: Int, at time: Int64,
-    of request: IdempotentRequest?, next: @escaping () throws -> [UInt8]?,
+    of dataset: String, with archive: SharedArchive, at time: Int64,
+    next: @escaping () throws -> [UInt8]?,
     record: (StoreWriter, _ dataset: Int64, _ apply: () throws -> AppliedChange) throws
       -> AppliedChange
   ) throws -> AppliedChange {
     try loadItems(of: archive, next) { loaded, spaces in
-      try change(dataset, isReplaced: true, at: time) { change in
+      let last = try readRows { try $0.logHead(of: $0.requireDataset(dataset).id).time }
+      return try change(dataset, isReplaced: true, at: max(last, time)) { change in
         try record(change.writer, change.state.row.id) {
           try spaces.keep(change.writer)
           try change.replaceItems(
             with: loaded.trees, in: loaded.filler.space, nextNode: loaded.filler.next)
           try change.writer.deletePins(in: change.state.row.id)
           if archive.isReplacement { try change.writer.deleteMarks(of: change.state.row.id) }
-          try change.require(revision)
-          if let request { try change.remember(request, revision: revision, answer: nil) }
-          var applied = AppliedChange(Commit(changingNothingAt: revision, of: change.state.row))
+          var applied = AppliedChange(
+            Commit(changingNothingAt: change.state.revision, of: change.state.row))
           applied.madeRevision = true
           applied.commit.updates = try LoggedBatch.build().updates()
           return applied
@@ -371,13 +347,32 @@ extension LayoutCache {
   package func isFollowed(_ dataset: String) -> Bool { following.isFollowed(dataset) }
 }
 
-extension DatasetChange {
-  /// Checks that the dataset is at the revision that a change results in.
+extension ChangeRequest {
+  /// Returns the request as every node can decide it, while the dataset is at a state.
   ///
-  /// - Throws: ``ReplicationError``.
-  fileprivate func require(_ revision: Int) throws {
-    if state.revision == revision { return }
-    throw ReplicationError.doesNotApply(
-      "a change results in revision \(state.revision), not \(revision)")
+  /// - Parameter change: The request as resolved on the state.
+  fileprivate func localized(
+    as change: ResolvedChange, on state: DatasetState, _ reader: StoreReader
+  ) throws -> ChangeRequest {
+    var localized = self
+    switch change.content {
+    case .batch(let batch, _):
+      localized.work = .batch(operations.filter { if case .mark = $0 { true } else { false } })
+      let makesRevision = change.revision > state.revision
+      var resolution = BatchResolution(revision: state.revision, batch: makesRevision ? batch : nil)
+      resolution.undone = change.undone
+      localized.resolution = resolution
+    case .definition, .pin:
+      switch work {
+      case .setLayout(let name, let configuration, _):
+        localized.work = .setLayout(name, configuration: configuration)
+        localized.checked = try reader.layout(named: name, of: state.row.id).checkedText
+      case .removeLayout(let name, _):
+        localized.work = .removeLayout(name)
+        localized.checked = try reader.layout(named: name, of: state.row.id).checkedText
+      default: break
+      }
+    }
+    return localized
   }
 }

@@ -2,21 +2,17 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// The content of a resolved change. The same value is applied on a single machine and on each
-/// node of a cluster.
-package enum ChangeContent: Sendable {
+/// The content of a resolved change.
+enum ChangeContent: Sendable {
   /// A batch of resolved operations, and its bytes in the log; without operations if only its
   /// request is recorded.
   case batch(LoggedBatch, payload: [UInt8])
   case definition(DefinitionChange)
   case pin(SharedPin)
-  case archive(SharedArchive)
-  /// A new version of the layout rules takes effect.
-  case rules
 }
 
 /// The change of a layout's or a named view's definition, which makes no revision.
-package enum DefinitionChange: Hashable, Sendable {
+enum DefinitionChange: Hashable, Sendable {
   /// - Parameter template: The number of the template's definition that it comes from.
   case set(id: Int64, name: String, configuration: String, who: String, template: Int? = nil)
   case removed(id: Int64)
@@ -25,15 +21,10 @@ package enum DefinitionChange: Hashable, Sendable {
 }
 
 /// The record that the result of a layout begins at a position.
-package struct SharedPin: Hashable, Sendable {
-  package var layout: Int64
+struct SharedPin: Hashable, Sendable {
+  var layout: Int64
   /// The incarnation of the result.
-  package var incarnation: Int64
-
-  package init(layout: Int64, incarnation: Int64) {
-    self.layout = layout
-    self.incarnation = incarnation
-  }
+  var incarnation: Int64
 }
 
 /// An archive of sections and items that a shared log names.
@@ -45,34 +36,25 @@ package struct SharedArchive: Hashable, Sendable {
   package var digest: [UInt8]
 
   package init(number: Int64, isReplacement: Bool, digest: [UInt8]) {
-    self.number = number
-    self.isReplacement = isReplacement
-    self.digest = digest
+    (self.number, self.isReplacement, self.digest) = (number, isReplacement, digest)
   }
 }
 
 /// A change that was resolved on a state of its dataset.
-package struct ResolvedChange: Sendable {
-  package let content: ChangeContent
+struct ResolvedChange: Sendable {
+  let content: ChangeContent
   /// The dataset's revision after the change.
-  package let revision: Int
-  /// The commits that the change reverts; `nil` for others, and those read from a shared log.
+  let revision: Int
+  /// The commits that the change reverts; `nil` for others.
   var undone: Commit.Undone?
-
-  package init(content: ChangeContent, revision: Int) {
-    (self.content, self.revision) = (content, revision)
-  }
 }
 
 /// The result of resolving a change.
-package enum ChangeResolution: Sendable {
+enum ChangeResolution: Sendable {
   /// The change must be applied.
   case change(ResolvedChange)
   /// The change has no effect.
   case settled(ChangeOutcome)
-  case failed(any Error)
-  /// The change must wait until the earlier changes are committed.
-  case mustWait
 }
 
 package enum ChangeOutcome: Sendable {

@@ -248,21 +248,17 @@ extension LayoutCache {
   /// - Parameters:
   ///   - generation: The store's generation, before anything is read; `nil` for the present one.
   ///   - wanted: A layout that `body` activates.
-  ///   - usesCurrent: Whether the state in memory is used as it is if no other process has committed
-  ///     since: it may then have a commit that the transaction does not see.
   ///   - isLong: Whether `body` may take long.
   func reading<R>(
-    _ dataset: String, generation: Int? = nil, wanted: String? = nil,
-    usingCurrent usesCurrent: Bool = false, isLong: Bool = false,
+    _ dataset: String, generation: Int? = nil, wanted: String? = nil, isLong: Bool = false,
     _ body: (inout DatasetState, StoreReader) throws -> R
   ) throws -> R {
     let generation = generation ?? store.foreignGeneration()
     return try openDatasets.withDataset(dataset) { dataset in
       var reading = OpenDataset.Reading(dataset, generation: generation)
       func read(_ reader: StoreReader) throws -> (result: R, state: DatasetState) {
-        var state =
-          try (usesCurrent ? reading.current : nil)
-          ?? current(dataset.name, known: reading.known, wanted: wanted, reader: reader)
+        var state = try current(
+          dataset.name, known: reading.known, wanted: wanted, reader: reader)
         return (try body(&state, reader), state)
       }
       let (result, state) = try isLong ? store.readLong(read) : store.read(read)

@@ -292,6 +292,7 @@ extension LayoutCache {
   package func removeLayout(_ layout: LayoutID, requiring requirement: LayoutRequirement?) throws {
     try call { _ in
       let layout = try canonical(layout)
+      try requireNoTemplate(of: layout)
       let request = ChangeRequest(.removeLayout(layout.layout, requiring: requirement))
       _ = try commit(request, to: layout.dataset)
       reclaimAfterCommit()
@@ -305,6 +306,7 @@ extension LayoutCache {
   public func renameLayout(_ layout: LayoutID, to name: String) throws {
     try call { _ in
       try checkName(of: layout, isResponsive: false)
+      try requireNoTemplate(of: layout)
       let isResponsive = try store.read { reader in
         try reader.dataset(named: layout.dataset)
           .flatMap { try reader.layout(named: layout.layout, of: $0.id) }?
@@ -313,6 +315,20 @@ extension LayoutCache {
       try LayoutCacheError.checkNew(layout: name, isResponsive: isResponsive)
       _ = try commit(ChangeRequest(.renameLayout(layout.layout, to: name)), to: layout.dataset)
     }
+  }
+}
+
+extension LayoutCache {
+  /// Checks that a layout is the dataset's own.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `ofTemplate`.
+  private func requireNoTemplate(of layout: LayoutID) throws {
+    let template = try store.read { reader in
+      try reader.dataset(named: layout.dataset).flatMap {
+        try reader.template(of: layout.layout, in: $0)
+      }
+    }
+    if let template { throw LayoutCacheError(.ofTemplate(layout, template: template.name)) }
   }
 }
 

@@ -14,7 +14,7 @@ extension LayoutCache {
   public func setView(_ name: String, of dataset: String, to view: DatasetView) throws -> Bool {
     try call { _ in
       try Limits.check(name: name, as: "view name")
-      return try commit(ChangeRequest(.setView(name, view)), to: dataset).applied.isNew
+      return try commit(ChangeRequest(.setView(name, view.encoded)), to: dataset).applied.isNew
     }
   }
 

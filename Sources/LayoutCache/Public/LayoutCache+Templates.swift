@@ -210,7 +210,7 @@ extension LayoutCache {
           let mayBeMissed =
             try missed == layout || filed?.responsiveConfiguration(path: path) != nil
           return (
-            isFiled: filed?.template != nil && mayBeMissed,
+            isFiled: filed?.template != nil && mayBeMissed, filed: filed?.template,
             change: try reader.templateChange(of: name, in: dataset)
           )
         }
@@ -219,14 +219,17 @@ extension LayoutCache {
       switch found.change {
       case nil: return found.isFiled
       case .removed:
-        _ = try commit(ChangeRequest(.followTemplate(name, number: nil)), to: layout.dataset)
+        let request = ChangeRequest(.followTemplate(name, to: nil, replacing: found.filed))
+        _ = try commit(request, to: layout.dataset)
         return false
       case .set(let template):
         do {
           let configuration = try template.decodedConfiguration(path: path)
           let dropping = try lengthsToDrop(of: layout, before: configuration, nil)
           if !dropping.isEmpty { try update(layout.dataset, with: dropping) }
-          let request = ChangeRequest(.followTemplate(name, number: template.number))
+          let definition = (template.configuration, template.number, template.who)
+          let request = ChangeRequest(
+            .followTemplate(name, to: definition, replacing: found.filed))
           _ = try commit(request, to: layout.dataset)
         } catch let error as LayoutCacheError where error.isReadOnly {
           throw LayoutCacheError.unprepared(layout, inReadOnly: path)

@@ -30,9 +30,7 @@ struct Failure: Error {
   ) {
     self.status = status
     self.code = code ?? status.name
-    self.message = message
-    self.hint = hint
-    self.line = line
+    (self.message, self.hint, self.line) = (message, hint, line)
   }
 
   /// Creates the failure of a system call.

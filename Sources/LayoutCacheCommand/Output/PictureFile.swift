@@ -25,8 +25,7 @@ struct PictureFile {
   init?(path: String) {
     let form = Form.allCases.first { path.lowercased().hasSuffix(".\($0.rawValue)") }
     guard let form else { return nil }
-    self.path = path
-    self.form = form
+    (self.path, self.form) = (path, form)
   }
 
   /// Whether this machine can write the form.

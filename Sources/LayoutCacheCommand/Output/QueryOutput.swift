@@ -18,8 +18,7 @@ struct QueryOutput {
   private let start = ContinuousClock.now
 
   init(isJSON: Bool, explains: Bool) {
-    self.isJSON = isJSON
-    self.explains = explains
+    (self.isJSON, self.explains) = (isJSON, explains)
   }
 
   /// Prints a page. Without JSON, each page is a table with headings.

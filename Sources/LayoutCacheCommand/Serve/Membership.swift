@@ -36,7 +36,8 @@ struct Membership: Sendable {
         lock = nil
         return
       }
-      lock = try NodeLock(of: cache.path)
+      let lock = try NodeLock(of: cache.path)
+      self.lock = lock
       var nodeOptions = settings.node
       if nodeOptions.title.isEmpty {
         nodeOptions.title = "\(Self.hostName):\(options.service.port)"
@@ -44,6 +45,7 @@ struct Membership: Sendable {
       let title = nodeOptions.title
       nodeOptions.adoptsFile = adoptsFile
       nodeOptions.report = { $0.log(to: logger) }
+      (nodeOptions.storedDecisions, nodeOptions.storeDecisions) = (lock.contents, lock.store)
       var logOptions = PostgresOptions()
       logOptions.title = title
       logOptions.rules = nodeOptions.rules

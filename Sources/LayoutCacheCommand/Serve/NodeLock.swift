@@ -26,5 +26,14 @@ final class NodeLock: Sendable {
     }
   }
 
+  /// The bytes that were stored last, perhaps by an earlier process, and others after them.
+  var contents: [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    return Array(bytes.prefix(max(0, pread(file, &bytes, bytes.count, 0))))
+  }
+
+  /// Stores bytes that outlive the process, but not necessarily the machine.
+  @Sendable func store(_ bytes: [UInt8]) { _ = pwrite(file, bytes, bytes.count, 0) }
+
   deinit { close(file) }
 }

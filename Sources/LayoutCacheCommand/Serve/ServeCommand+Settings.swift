@@ -48,11 +48,10 @@ extension ServeCommand {
   func printSettings(_ options: ServeOptions, _ origins: [String?]) throws {
     var table = Table([.text("setting"), .text("value"), .text("from")])
     for (setting, origin) in zip(ServiceSetting.all, origins) {
-      let text = options.text(of: setting)
-      table.add([
-        setting.name, setting.name == "cluster.log" ? LogAddress.withoutPassword(text) : text,
-        origin ?? "the default",
-      ])
+      var text = options.text(of: setting)
+      // It may have a password.
+      if setting.name == "cluster.log", !text.isEmpty { text = "***" }
+      table.add([setting.name, text, origin ?? "the default"])
     }
     var output = StandardOutput()
     try output.write(table.lines(.of()))

@@ -15,8 +15,7 @@ struct ServiceLog: LogHandler {
   var metadata: Logger.Metadata = [:]
 
   init(label: String, format: Format, level: Logger.Level) {
-    self.label = label
-    self.format = format
+    (self.label, self.format) = (label, format)
     logLevel = level
   }
 

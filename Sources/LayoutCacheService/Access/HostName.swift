@@ -8,8 +8,7 @@ struct HostName: Hashable, Sendable {
   let port: Int?
 
   init(name: String, port: Int?) {
-    self.name = name
-    self.port = port
+    (self.name, self.port) = (name, port)
   }
 
   /// Parses `name`, `name:port` or `[address]:port`.

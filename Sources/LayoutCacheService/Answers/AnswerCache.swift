@@ -55,8 +55,7 @@ final class AnswerCache: Sendable {
     private let layout: LayoutID
 
     init(_ body: EncodedBody, from snapshot: LayoutSnapshot, _ validator: Validator) {
-      self.body = body
-      self.validator = validator
+      (self.body, self.validator) = (body, validator)
       incarnation = snapshot.incarnation
       layout = snapshot.layout
     }

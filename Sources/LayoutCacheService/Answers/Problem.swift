@@ -23,8 +23,7 @@ struct Problem: Error, Sendable {
   var headers = HTTPFields()
 
   init(_ kind: ProblemKind, _ detail: String) {
-    self.kind = kind
-    self.detail = detail
+    (self.kind, self.detail) = (kind, detail)
     if let seconds = kind.retryAfter { headers[.retryAfter] = "\(seconds)" }
     switch kind {
     case .tokenRequired, .invalidToken: headers[.wwwAuthenticate] = "Bearer realm=\"layoutcache\""

@@ -59,10 +59,7 @@ enum ProblemKind: String, CaseIterable, Sendable {
       _ status: HTTPResponse.Status, _ title: String, retryAfter: Int? = nil,
       _ advice: String = "Try again after the number of seconds in Retry-After."
     ) {
-      self.status = status
-      self.title = title
-      self.advice = advice
-      self.retryAfter = retryAfter
+      (self.status, self.title, self.advice, self.retryAfter) = (status, title, advice, retryAfter)
     }
   }
 

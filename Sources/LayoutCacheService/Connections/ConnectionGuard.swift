@@ -59,9 +59,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     _ unread: RouteMetrics, _ logger: Logger
   ) {
     let timeouts = configuration.timeouts
-    self.connections = connections
-    self.unread = unread
-    self.logger = logger
+    (self.connections, self.unread, self.logger) = (connections, unread, logger)
     header = TimeAmount(timeouts.header)
     headerBytesMax = configuration.limits.headerBytesMax
     answer = TimeAmount(timeouts.answer)

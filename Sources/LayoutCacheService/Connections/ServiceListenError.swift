@@ -30,8 +30,7 @@ public struct ServiceListenError: Error, Hashable, Sendable {
     case EACCES, EPERM: reason = .permissionDenied
     default: return nil
     }
-    self.host = host
-    self.port = port
+    (self.host, self.port) = (host, port)
   }
 }
 

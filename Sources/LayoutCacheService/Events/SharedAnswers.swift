@@ -15,8 +15,7 @@ final class SharedAnswers: Sendable {
 
     init(dataset: String, since: Int, layout: String?, incarnation: Incarnation?) {
       self.dataset = ExactKey(dataset)
-      self.since = since
-      self.incarnation = incarnation
+      (self.since, self.incarnation) = (since, incarnation)
       self.layout = layout.map(ExactKey.init)
     }
   }

@@ -30,8 +30,7 @@ enum Datasets {
     }
   }
 
-  /// Lists the datasets of the shared log. For datasets not on this node only the name and the
-  /// revision are known.
+  /// Lists the datasets of the shared log. For datasets not on this node only the name is known.
   private static func list(_ request: ServiceRequest, of node: ClusterNode) async throws
     -> Response
   {
@@ -40,7 +39,7 @@ enum Datasets {
     let tokens = request.service.tokens
     let prefix = caller.visiblePrefix(tokens)
     let (rows, hasMore) = try await node.asking {
-      () throws -> (rows: [(name: String, revision: Int, isResident: Bool)], hasMore: Bool) in
+      () throws -> (rows: [(name: String, isResident: Bool)], hasMore: Bool) in
       guard let prefix else { return ([], false) }
       return try page.collect { after, countMax in
         try node.datasets(prefix: prefix, after: after, countMax: countMax)
@@ -59,7 +58,6 @@ enum Datasets {
         if let description { return json.value(description, DatasetDescription.fields) }
         json.beginObject()
         json.member("dataset", row.name)
-        json.member("revision", row.revision)
         json.endObject()
       }
       json.endObject()

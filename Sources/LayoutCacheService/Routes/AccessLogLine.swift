@@ -33,9 +33,7 @@ final class AccessLogLine: Sendable {
     var metadata = Self.metadata(method, route, status)
     if !token.isEmpty { metadata["token"] = .string(token) }
     if !client.isEmpty { metadata["client"] = .string(client) }
-    self.metadata = metadata
-    self.begun = begun
-    self.logger = logger
+    (self.metadata, self.begun, self.logger) = (metadata, begun, logger)
   }
 
   /// Logs the line of a request that no handler has answered, because its header did not arrive

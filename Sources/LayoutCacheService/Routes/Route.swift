@@ -48,8 +48,7 @@ struct Route: Sendable {
     scoped: Bool = false, wantsDatasetHere: Bool = true,
     checksHost: Bool = true, _ handler: @escaping Handler
   ) {
-    self.method = method
-    self.path = path
+    (self.method, self.path) = (method, path)
     (self.access, self.budget) = (access, budget)
     describesLayout = path.hasSuffix("/{layout}") || path.hasSuffix("/history")
     answersGeometry =
@@ -58,9 +57,7 @@ struct Route: Sendable {
     self.query = query.union(repeated).union(answersGeometry ? [.direction] : [])
     self.repeated = repeated
     isScoped = scoped
-    self.wantsDatasetHere = wantsDatasetHere
-    self.checksHost = checksHost
-    self.handler = handler
+    (self.wantsDatasetHere, self.checksHost, self.handler) = (wantsDatasetHere, checksHost, handler)
   }
 
   /// Returns the names of the layouts that a request states.

@@ -24,8 +24,7 @@ struct ServiceResponder: HTTPResponder {
 
   /// - Parameter checksHost: Whether requests must name one of the service's hosts.
   init(_ routes: [Route], _ dependencies: ServiceDependencies, checksHost: Bool) {
-    self.dependencies = dependencies
-    self.checksHost = checksHost
+    (self.dependencies, self.checksHost) = (dependencies, checksHost)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     for (path, routes) in Dictionary(grouping: routes, by: \.path) {
       for route in routes {

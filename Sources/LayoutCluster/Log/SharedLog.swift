@@ -10,11 +10,14 @@ package import LayoutReplication
 ///   or `busy`.
 /// * **Writes** that return their effect are durable. After ``SharedLogFailure/unknown(_:)`` a
 ///   write may have been applied, or may still be applied. After any other failure nothing was
-///   written. A result other than the effect, such as ``SharedAppending/behind``, is unconfirmed:
+///   written. A result other than the effect, such as ``SharedAppending/refused``, is unconfirmed:
 ///   the caller reads before it relies on it.
 /// * **Names** are unique, by their bytes. Numbers of datasets and archives are never reused.
-/// * **Entries** of a dataset form one sequence. An append is compared with the position, the
-///   chain, the epoch and the name, and has all of its entries or none.
+/// * **Entries** of a dataset form one sequence. An append cannot lose a race, only wait: the log
+///   gives its requests the next numbers. It has all of its entries or none, and has them once, even
+///   if it is made again within the hour.
+/// * **Chains** are hashes by the log over the chain before and the requests of an append, so that
+///   the positions of diverged histories differ.
 /// * **Archives** are invisible until an entry names them or they become checkpoints. An archive
 ///   that an entry names is stored as long as the entry, and an archive that is being deleted
 ///   cannot be named.
@@ -44,12 +47,12 @@ package protocol SharedNames: Sendable {
   /// - Parameters:
   ///   - chain: The dataset's chain before any entry; random.
   ///   - time: The creation time in milliseconds since 1970, by the caller's clock.
-  ///   - entry: The first entry, which names an archive; `nil` for an empty dataset.
+  ///   - request: The first request, which names an archive; `nil` for an empty dataset.
   /// - Returns: The dataset. If ``SharedHead/begin`` equals `chain`, this call created it, or an
   ///   earlier call with the same chain whose answer was lost.
   /// - Throws: ``SharedLogFailure/archiveDeleted(_:)`` if the archive is deleted.
   func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+    named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?
   ) throws -> SharedHead
 
   /// Removes a dataset with its log, if it still has a name.
@@ -89,13 +92,14 @@ package protocol SharedEntries: Sendable {
   /// - Returns: `nil` if the dataset is deleted.
   func tail(of dataset: Int64, after sequence: Int, bytesMax: Int) throws -> SharedTail?
 
-  /// Appends entries to several datasets. The appends are independent: one may fail while others
+  /// Appends requests to several datasets. The appends are independent: one may fail while others
   /// succeed.
   ///
-  /// - Parameter appends: At least one, each to a different dataset.
+  /// - Parameter appends: At least one, each to a different dataset. One that is made again is made
+  ///   alone.
   /// - Returns: The result of each append, in order: ``SharedLogFailure/unknown(_:)`` if the
-  ///   entries may be in the log, now or later; ``SharedLogFailure/archiveDeleted(_:)`` if an
-  ///   archive that an entry names is deleted, and nothing was appended.
+  ///   requests may be in the log, now or later; ``SharedLogFailure/archiveDeleted(_:)`` if an
+  ///   archive that a request names is deleted, and nothing was appended.
   func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>]
 
   /// Raises the epoch of a dataset, if it still is `epoch`. The log has lost entries: nodes that
@@ -155,22 +159,4 @@ package protocol SharedCheckpoints: Sendable {
   func publishCheckpoint(
     _ archive: Int64, at position: SharedPosition, digest: [UInt8], covering cost: Int
   ) throws -> Bool
-}
-
-extension SharedNames {
-  /// Creates an empty dataset, or returns the existing one of that name.
-  package func createDataset(
-    named name: String, chain: [UInt8], time: Int64
-  ) throws -> SharedHead {
-    try createDataset(named: name, chain: chain, time: time, beginningWith: nil)
-  }
-}
-
-extension SharedEntries {
-  /// Returns the entries of a dataset after a sequence; none if the dataset is deleted.
-  package func entries(
-    of dataset: Int64, after sequence: Int, bytesMax: Int
-  ) throws -> [SharedEntry] {
-    try tail(of: dataset, after: sequence, bytesMax: bytesMax)?.entries ?? []
-  }
 }

@@ -18,11 +18,8 @@ package struct SharedLogInfo: Hashable, Sendable {
     incarnation: [UInt8], rules: Int, isReplicated: Bool, isNameReplaced: Bool = false,
     templates: Int = 0
   ) {
-    self.templates = templates
-    self.incarnation = incarnation
-    self.rules = rules
-    self.isReplicated = isReplicated
-    self.isNameReplaced = isNameReplaced
+    (self.incarnation, self.rules, self.isReplicated) = (incarnation, rules, isReplicated)
+    (self.isNameReplaced, self.templates) = (isNameReplaced, templates)
   }
 }
 
@@ -45,8 +42,6 @@ package struct SharedHead: Hashable, Sendable {
   package var nameTag: [UInt8]
   package var epoch: Int
   package var position: SharedPosition
-  /// The revision of the last entry; 1 before any.
-  package var revision: Int
   /// The sequence up to which entries are deleted.
   package var cut: Int
   /// The chain before any entry.
@@ -59,19 +54,12 @@ package struct SharedHead: Hashable, Sendable {
   package var coveredCost: Int
 
   package init(
-    name: String, nameTag: [UInt8], epoch: Int, position: SharedPosition, revision: Int,
-    cut: Int, begin: [UInt8], time: Int64, cost: Int = 0, coveredCost: Int = 0
+    name: String, nameTag: [UInt8], epoch: Int, position: SharedPosition, cut: Int,
+    begin: [UInt8], time: Int64, cost: Int = 0, coveredCost: Int = 0
   ) {
-    self.nameTag = nameTag
-    self.begin = begin
-    self.time = time
-    self.name = name
-    self.epoch = epoch
-    self.position = position
-    self.revision = revision
-    self.cut = cut
-    self.cost = cost
-    self.coveredCost = coveredCost
+    (self.name, self.nameTag, self.epoch, self.position) = (name, nameTag, epoch, position)
+    (self.cut, self.begin, self.time) = (cut, begin, time)
+    (self.cost, self.coveredCost) = (cost, coveredCost)
   }
 }
 
@@ -81,8 +69,7 @@ package struct SharedLook: Hashable, Sendable {
   package var heads: [SharedHead]
 
   package init(info: SharedLogInfo, heads: [SharedHead]) {
-    self.info = info
-    self.heads = heads
+    (self.info, self.heads) = (info, heads)
   }
 }
 
@@ -92,42 +79,46 @@ package struct SharedTail: Hashable, Sendable {
   package var entries: [SharedEntry]
 
   package init(head: SharedHead, entries: [SharedEntry]) {
-    self.head = head
-    self.entries = entries
+    (self.head, self.entries) = (head, entries)
   }
 }
 
-/// Entries to append to a dataset, all or none.
+/// Requests to append to a dataset, all or none.
 package struct SharedAppend: Sendable {
-  /// At least one. Their sequences continue that of ``position``.
-  package var entries: [SharedEntry]
-  /// The position, with its chain, at which the dataset's log must end.
-  package var position: SharedPosition
+  /// At least one, or one archive alone. The name of the first is that of the append.
+  package var requests: [SharedRequest]
+  /// The dataset's number.
+  package var dataset: Int64
   /// The expected ``SharedHead/epoch``.
   package var epoch: Int
-  /// The cost of applying the entries, added to ``SharedHead/cost``.
+  /// The cost of deciding the requests, added to ``SharedHead/cost``.
   package var cost: Int
   /// The expected ``SharedHead/name``; `nil` for any.
   package var name: String?
+  /// The position at which the log must end; `nil` for any. Only of an append of one archive.
+  package var position: SharedPosition?
 
   package init(
-    _ entries: [SharedEntry], after position: SharedPosition, epoch: Int, cost: Int,
-    named name: String? = nil
+    _ requests: [SharedRequest], to dataset: Int64, epoch: Int, named name: String? = nil,
+    at position: SharedPosition? = nil, cost: Int
   ) {
-    self.name = name
-    self.entries = entries
-    self.position = position
-    self.epoch = epoch
-    self.cost = cost
+    (self.requests, self.dataset, self.epoch) = (requests, dataset, epoch)
+    (self.name, self.position, self.cost) = (name, position, cost)
   }
 }
 
 /// The result of an append.
 package enum SharedAppending: Hashable, Sendable {
-  case appended
-  /// The log does not end at the position, the epoch or the name has changed, or the dataset is
-  /// deleted; nothing was appended.
-  case behind
+  /// The requests are in the log, by this call or an earlier one of the same append.
+  ///
+  /// - Parameters:
+  ///   - first: The sequence of the first.
+  ///   - before: The chain of the entry before.
+  ///   - chain: The chain of the requests' entries.
+  case appended(first: Int, before: [UInt8], chain: [UInt8])
+  /// The dataset is deleted, or has another name or epoch, or its log ends elsewhere; nothing was
+  /// appended.
+  case refused
   /// Another session has locked the dataset, or it is deleted; nothing was appended. Only an
   /// append to several datasets returns this: one to this dataset alone waits for the lock.
   case locked
@@ -141,8 +132,6 @@ package struct SharedCheckpoint: Hashable, Sendable {
   package var digest: [UInt8]
 
   package init(archive: Int64, position: SharedPosition, digest: [UInt8]) {
-    self.archive = archive
-    self.position = position
-    self.digest = digest
+    (self.archive, self.position, self.digest) = (archive, position, digest)
   }
 }

@@ -26,23 +26,17 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
 
   private let countMax: Int
   private let lanes: Int
-  private let joins: @Sendable (Job) -> Bool
   private let work: @Sendable ([Job]) -> [Outcome]
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - countMax: The maximum number of jobs per batch.
   ///   - lanes: The maximum number of batches that run concurrently.
-  ///   - joins: Whether a job can be batched with others. If not, it runs alone, in its turn.
   ///   - work: Runs a batch, and returns the outcome of each job.
   init(
-    countMax: Int, lanes: Int = 1, joins: @escaping @Sendable (Job) -> Bool = { _ in true },
-    _ work: @escaping @Sendable ([Job]) -> [Outcome]
+    countMax: Int, lanes: Int = 1, _ work: @escaping @Sendable ([Job]) -> [Outcome]
   ) {
-    self.countMax = countMax
-    self.lanes = lanes
-    self.joins = joins
-    self.work = work
+    (self.countMax, self.lanes, self.work) = (countMax, lanes, work)
   }
 
   /// The number of waiting jobs.
@@ -64,7 +58,7 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
       if let outcome = waiter.outcome.withLock({ $0 }) { return outcome }
     }
     // This thread has a lane, and its job is no longer in the queue.
-    let others = isWaiting && joins(job) ? takeOthers() : []
+    let others = isWaiting ? takeOthers() : []
     let outcomes = work([job] + others.map(\.job))
     precondition(outcomes.count == 1 + others.count, "each job has an outcome")
     for (waiter, outcome) in zip(others, outcomes.dropFirst()) {
@@ -88,10 +82,10 @@ final class Batcher<Job: Sendable, Outcome: Sendable>: Sendable {
     if !hasOpened { waiter.wakeUp.wait() }
   }
 
-  /// Removes the first waiting jobs that can be batched with another one.
+  /// Removes the first waiting jobs.
   private func takeOthers() -> [Waiter] {
     state.withLock { state in
-      let others = Array(state.waiting.prefix(countMax - 1).prefix { joins($0.job) })
+      let others = Array(state.waiting.prefix(countMax - 1))
       state.waiting.removeFirst(others.count)
       return others
     }

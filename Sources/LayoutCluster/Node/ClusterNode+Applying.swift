@@ -1,47 +1,42 @@
 import LayoutCache
 import LayoutReplication
+import Synchronization
 
-// Applying entries of the log.
+// Deciding entries of the log.
 
 extension ClusterNode {
-  /// An entry, with its change and its waiting ticket if this node proposed it.
-  struct LoggedEntry {
-    var entry: SharedEntry
-    var change: ResolvedChange?
-    var ticket: DatasetCommitQueue.Ticket?
-
-    var pending: LayoutCache.PendingEntry {
-      LayoutCache.PendingEntry(entry, ticket?.request.viewport ?? CommitViewport(), as: change)
-    }
-  }
-
   /// The maximum number of entries, and of payload bytes, that one transaction of the file
-  /// applies: a few milliseconds of work, for which changes of other datasets wait.
+  /// decides: a few milliseconds of work, for which changes of other datasets wait.
   private static let runCountMax = 64
   private static let runBytesMax = 16 << 10
 
-  /// Applies entries, many per transaction of the file, and closes their tickets.
+  /// Decides entries, many per transaction of the file, and closes their tickets.
   ///
-  /// - Parameter position: The dataset's current position.
+  /// - Parameters:
+  ///   - position: The dataset's current position.
+  ///   - tickets: The tickets of which some entries may be.
   /// - Throws: ``ReplicationError``, `diverged` for an entry that is not the next, after the
-  ///   entries before it have been applied; ``LayoutCacheError``.
+  ///   entries before it have been decided; ``LayoutCacheError``.
   func apply(
-    _ entries: [LoggedEntry], after position: SharedPosition, _ dataset: String,
-    _ queue: DatasetCommitQueue
+    _ entries: [SharedEntry], after position: SharedPosition, _ queue: DatasetCommitQueue,
+    _ tickets: [DatasetCommitQueue.Ticket] = []
   ) throws {
     var position = position
     var rest = entries[...]
     while !rest.isEmpty {
-      let run = Self.run(rest, after: position)
-      guard let last = run.last?.entry else { throw ReplicationError.diverged }
+      var run = Self.run(rest, after: position)
+      guard let first = run.first else { throw ReplicationError.diverged }
+      if try beginDeciding(run, of: position.dataset) { run = run.prefix(1) }
+      let last = run.last ?? first
+      defer { deciding.withLock { $0.end(position.dataset, through: last.sequence) } }
       do {
-        try apply(run, at: position, dataset, queue)
+        try applyRun(run, at: position, queue, tickets)
       } catch  where run.count > 1 {
         // An entry that fails must not prevent the entries before it.
         var position = position
         for index in run.indices {
-          try apply(run[index...index], at: position, dataset, queue)
-          position = run[index].entry.position(in: position.dataset)
+          try applyRun(run[index...index], at: position, queue, tickets)
+          position = run[index].position(in: position.dataset)
         }
       }
       position = last.position(in: position.dataset)
@@ -49,15 +44,33 @@ extension ClusterNode {
     }
   }
 
+  /// Records entries that are about to be decided.
+  ///
+  /// - Returns: Whether the first must be decided alone.
+  /// - Throws: ``ReplicationError`` if deciding the first has ended processes.
+  private func beginDeciding(
+    _ run: ArraySlice<SharedEntry>, of dataset: Int64
+  ) throws -> Bool {
+    guard let first = run.first?.sequence, let last = run.last?.sequence else { return false }
+    return try deciding.withLock { record in
+      let (isAlone, ends) = record.begin(dataset, first, through: last)
+      if ends >= DecisionRecord.endsMax {
+        throw ReplicationError.doesNotApply("entry \(first) has ended this node's process twice")
+      }
+      options.storeDecisions(record.encoded)
+      return isAlone
+    }
+  }
+
   /// Returns the first entries that fit into one transaction; none if the first does not follow
   /// `position`.
   private static func run(
-    _ entries: ArraySlice<LoggedEntry>, after position: SharedPosition
-  ) -> ArraySlice<LoggedEntry> {
+    _ entries: ArraySlice<SharedEntry>, after position: SharedPosition
+  ) -> ArraySlice<SharedEntry> {
     var (end, byteCount) = (entries.startIndex, 0)
     var (sequence, chain) = (position.sequence, position.chain)
-    for entry in entries.prefix(runCountMax).lazy.map(\.entry) {
-      byteCount += entry.payload.count
+    for entry in entries.prefix(runCountMax) {
+      byteCount += entry.request.payload.count
       guard entry.sequence == sequence + 1, entry.isNext(after: chain),
         // An archive is loaded in a separate transaction.
         entry.kind != .archive || end == entries.startIndex,
@@ -71,35 +84,50 @@ extension ClusterNode {
     return entries[..<end]
   }
 
-  /// Applies a run of entries.
-  private func apply(
-    _ run: ArraySlice<LoggedEntry>, at position: SharedPosition, _ dataset: String,
-    _ queue: DatasetCommitQueue
+  private func applyRun(
+    _ run: ArraySlice<SharedEntry>, at position: SharedPosition, _ queue: DatasetCommitQueue,
+    _ tickets: [DatasetCommitQueue.Ticket]
   ) throws {
-    guard let last = run.last?.entry else { return }
+    guard let last = run.last else { return }
     let next = last.position(in: position.dataset)
+    var own: [Int: DatasetCommitQueue.Ticket] = [:]
+    for entry in tickets.isEmpty ? [] : run {
+      own[entry.sequence] = tickets.first { $0.request.name.elementsEqual(entry.request.name) }
+    }
     queue.status { $0.willAccept(at: next) }
-    let results =
+    let outcomes =
       last.kind == .archive
-      ? [try load(last, after: position, into: dataset)]
-      : try runs.run(LayoutCache.EntryRun(of: dataset, after: position, run.map(\.pending))).get()
+      ? [try load(last, after: position, into: queue.dataset)]
+      : try runs.run(
+        LayoutCache.EntryRun(
+          of: queue.dataset, after: position, Array(run), own: own.mapValues(\.change))
+      ).get()
     queue.status { status in
-      for logged in run { status.didAccept(logged.entry, at: next) }
+      for entry in run { status.didAccept(entry, at: next) }
     }
     counters.accepted.add(run.count)
-    if last.kind == .pin { try layOutPinned(last, in: dataset) }
-    for (logged, result) in zip(run, results) { logged.ticket?.close(.success(.applied(result))) }
+    if last.kind == .pin, case .success? = outcomes.last {
+      try layOutPinned(last, in: queue.dataset)
+    }
+    let now = options.now()
+    for (entry, outcome) in zip(run, outcomes) {
+      if case .failure = outcome {
+        counters.rejected.add()
+        if own[entry.sequence] != nil { queue.status { _ = $0.mayAppend(rejected: 1, at: now) } }
+      }
+      own[entry.sequence]?.close(outcome.mapError { $0 as any Error })
+    }
   }
 
-  /// Applies runs of several datasets, in one transaction if possible.
-  static func apply(
+  /// Decides runs of several datasets, in one transaction if possible.
+  static func decide(
     _ runs: [LayoutCache.EntryRun], in log: [UInt8], by cache: LayoutCache
-  ) -> [Result<[AppliedChange], any Error>] {
-    if runs.count > 1, let results = try? cache.apply(runs, in: log) {
+  ) -> [Result<[DecidedOutcome], any Error>] {
+    if runs.count > 1, let results = try? cache.decide(runs, in: log) {
       return results.map { .success($0) }
     }
-    // Applied separately, each run reports its own failure.
-    return runs.map { run in Result { try cache.apply([run], in: log)[0] } }
+    // Decided separately, each run reports its own failure.
+    return runs.map { run in Result { try cache.decide([run], in: log)[0] } }
   }
 
   private func layOutPinned(_ pin: SharedEntry, in dataset: String) throws {

@@ -30,7 +30,7 @@ extension ClusterNode {
       let head = try read({ try $0.look(at: [number]) }).heads.first
     else { return nil }
     // So the checkpoint saves at least the head's cost.
-    try follow(dataset, to: head.position.sequence)
+    try Self.mapped { try bringUpToDate(dataset, since: options.now()) }
     let archive = try store.beginArchive(of: number)
     let (position, digest): (SharedPosition, [UInt8])
     do {
@@ -109,11 +109,12 @@ extension ClusterNode {
   private func follow(_ head: SharedHead, to end: SharedPosition) throws {
     try withQueue(of: head.name) { queue in
       while let position = try position(of: head.name), position.sequence < end.sequence {
-        let entries = try read {
-          try $0.entries(of: end.dataset, after: position.sequence, bytesMax: options.followedBytes)
-        }.prefix { $0.sequence <= end.sequence }
+        let tail = try read {
+          try $0.tail(of: end.dataset, after: position.sequence, bytesMax: options.followedBytes)
+        }
+        let entries = tail?.entries.prefix { $0.sequence <= end.sequence } ?? []
         if entries.isEmpty { throw ReplicationError.diverged }
-        try apply(entries.map { LoggedEntry(entry: $0) }, after: position, head.name, queue)
+        try apply(Array(entries), after: position, queue)
       }
     }
   }

@@ -1,223 +1,215 @@
-import LayoutCache
+package import LayoutCache
 import LayoutReplication
 
-// Appending changes to the log.
+// Appending requests to the log. The log orders them; then every node decides them, this one too.
 
 extension ClusterNode {
-  /// Commits the changes of some tickets, and closes all of them.
-  ///
-  /// A change is proposed at another position only once it is known that the log does not have it:
-  /// the node has seen the entries that took its place. So a lost answer never causes a duplicate.
-  /// Rejections, and changes without an effect, are decided from the node's state. They are valid
-  /// only if the log ends at that state, which a successful append or a read confirms.
-  func commit(
-    _ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue
-  ) {
-    let dataset = queue.dataset
+  package func commit(
+    _ request: ChangeRequest, to dataset: String
+  ) throws -> ChangeOutcome {
     let deadline = options.now() + options.timeout
-    var open = group
-    var undecided: Undecided?
-    if let reason = reasonNotToTry ?? reasonOfRules { return close(open, .unavailable(reason)) }
-    while !open.isEmpty {
-      do {
-        if let reason = queue.status({ $0.quarantined?.reason }) {
-          throw Self.isQuarantined(reason)
+    while true {
+      var own = request
+      if request.dependsOnNode {
+        switch try localized(request, on: dataset) {
+        case .settled(let outcome): return outcome
+        case .request(let localized): own = localized
         }
-        if let passed = undecided, queue.status({ $0.passCount }) != passed.passCount {
-          // The entries between were not examined, so the changes may be among them. If the dataset
-          // is deleted, so are they.
-          if try !read({ try $0.look(at: [passed.base.dataset]) }).heads.isEmpty {
-            close(passed.tickets, .unknown("the log was cut after the change"))
-          }
-          undecided = nil
-          open = open.filter(\.isOpen)
-          if open.isEmpty { return }
-        }
-        if try propose(open, queue, &undecided) == .mustFollow {
-          try follow(dataset, queue, open)
-          // The append is now in the log, or can no longer succeed.
-          if let sent = undecided, queue.status({ $0.passCount }) == sent.passCount,
-            try position(of: dataset) != sent.base
-          {
-            undecided = nil
-          }
-        }
-      } catch SharedLogFailure.unknown(let reason) {
-        if options.now() >= deadline { return close(open, .unknown(reason)) }
-        options.pause(.milliseconds(20))
-      } catch let failure as SharedLogFailure where failure.isTransient {
-        if undecided == nil { return close(open, failure) }
-        if options.now() >= deadline { return close(open, .unknown("\(failure)")) }
-        options.pause(.milliseconds(100))
-      } catch let former as FormerName {
-        // The log has none of the changes, and an append by the former name can't succeed now.
-        let passed = undecided.map { $0.passCount != queue.status { $0.passCount } } ?? false
-        if passed { return close(open, .unknown("the dataset was renamed after the change")) }
-        return close(open, former)
-      } catch let error as ReplicationError {
-        // The file does not match the log. Following rebuilds the dataset.
-        if undecided != nil { return close(open, .unknown("\(error)")) }
-        return close(open, Self.isQuarantined("\(error)"))
-      } catch {
-        // If the dataset is deleted, so is any change to it: the outcome is known.
-        let isGone = (error as? LayoutCacheError)?.isOfMissingDataset ?? false
-        if undecided != nil && !isGone { return close(open, .unknown("\(error)")) }
-        return close(open, (error as? SharedLogFailure)?.asError ?? error)
       }
-      open = open.filter(\.isOpen)
-      if options.now() >= deadline {
-        let reason = "other nodes committed first on every attempt"
-        return close(open, undecided == nil ? .unavailable(reason) : .unknown(reason))
+      if own.needsChosenValues {
+        own.chosen = cache.chosenValues(layout: try freshLayoutID())
+      }
+      let logged = SharedRequest(own, at: cache.clock.now())
+      do {
+        return try renaming(dataset) { [own] in
+          try withQueue(of: dataset) { try $0.commit(own, as: logged) }
+        }
+      } catch let error as LayoutCacheError where request.dependsOnNode {
+        // Another node has changed the dataset since this one has resolved the request.
+        guard case .concurrentModification = error.code, options.now() < deadline else {
+          throw error
+        }
       }
     }
   }
 
-  /// An append with an unknown outcome.
-  private struct Undecided {
-    var base: SharedPosition
-    /// The dataset's ``ReplicaStatus/passCount`` then. A node that has loaded the dataset again
-    /// may be beyond the entries without having seen them.
-    var passCount: Int
-    var tickets: [DatasetCommitQueue.Ticket]
+  /// Resolves what a request takes from this node alone, on the dataset at the end of the log.
+  private func localized(
+    _ request: ChangeRequest, on dataset: String
+  ) throws -> LocalizedRequest {
+    try Self.mapped {
+      try requireLog()
+      try bringUpToDate(dataset, since: options.now())
+    }
+    return try cache.localized(request, on: dataset)
   }
+
+  /// Appends the requests of some tickets, decides them, and closes all tickets.
+  func commit(_ group: [DatasetCommitQueue.Ticket], in queue: DatasetCommitQueue) {
+    if let reason = reasonNotToTry ?? reasonOfRules {
+      return close(group, SharedLogFailure.unavailable(reason))
+    }
+    let now = options.now()
+    guard queue.status({ $0.mayAppend(at: now) }) else {
+      let reason = "too many requests to the dataset were rejected in a minute"
+      return close(group, SharedLogFailure.busy(reason))
+    }
+    var rest = group[...]
+    while let first = rest.first {
+      var byteCount = first.request.payload.count
+      // An archive is appended alone.
+      let others = rest.dropFirst().prefix {
+        byteCount += $0.request.payload.count
+        return byteCount <= Self.appendBytesMax && $0.request.kind != .archive
+          && first.request.kind != .archive
+      }
+      let part = [first] + others
+      rest = rest.dropFirst(part.count)
+      do {
+        try commitTogether(part, queue)
+      } catch {
+        close(part, error)
+      }
+    }
+  }
+
+  /// The maximum payload of an append of several requests, in bytes.
+  private static let appendBytesMax = 1 << 20
 
   /// The maximum payload of an append that is batched with those of other datasets, in bytes.
   private static let gatheredBytesMax = 64 << 10
 
-  /// The payload from which on an append takes no further changes, in bytes.
-  private static let appendBytesMax = 1 << 20
-
-  private enum Step {
-    case done, mustFollow
+  /// Makes one append and decides its entries, which closes the tickets.
+  private func commitTogether(
+    _ tickets: [DatasetCommitQueue.Ticket], _ queue: DatasetCommitQueue
+  ) throws {
+    if let reason = queue.status({ $0.quarantined?.reason }) { throw Self.isQuarantined(reason) }
+    if queue.status({ $0.reached }) == nil { try ensureResident(queue.dataset, queue) }
+    let (position, epoch) = queue.status { ($0.reached, $0.epoch) }
+    guard let position else { throw LayoutCacheError(.noSuchDataset(queue.dataset)) }
+    let requests = tickets.map(\.request)
+    var append = SharedAppend(
+      requests, to: position.dataset, epoch: epoch, named: queue.dataset,
+      cost: try requests.cost { try cache.dataset(queue.dataset).itemCount })
+    if case .archive(_, let base) = tickets[0].change.work { append.position = base }
+    let deadline = options.now() + options.timeout
+    let entries = try self.append(&append, queue, until: deadline)
+    try decide(entries, of: tickets, queue, until: deadline)
   }
 
-  /// Proposes as many changes as can be appended together, and applies them if the log has
-  /// accepted them.
-  private func propose(
-    _ open: [DatasetCommitQueue.Ticket], _ queue: DatasetCommitQueue,
-    _ undecided: inout Undecided?
-  ) throws -> Step {
-    let (position, proposals) = try resolve(open, queue)
-    // Making the dataset resident may have passed the entries that an earlier append left open.
-    if let earlier = undecided, earlier.passCount != queue.status({ $0.passCount }) {
-      return .done
-    }
-    var proposed: [LoggedEntry] = []
-    var judged: [(ticket: DatasetCommitQueue.Ticket, result: Result<ChangeOutcome, any Error>)] = []
-    var chain = position.chain
-    var byteCount = 0
-    for (ticket, proposal) in zip(open, proposals) {
-      // The rest is resolved again on the result.
-      if byteCount >= Self.appendBytesMax { break }
-      switch proposal {
-      case .entry(let entry, let change):
-        byteCount += entry.payload.count
-        let entry = entry.sealed(after: chain)
-        chain = entry.chain
-        proposed.append(LoggedEntry(entry: entry, change: change, ticket: ticket))
-      case .settled(let outcome): judged.append((ticket, .success(outcome)))
-      case .failed(let error): judged.append((ticket, .failure(error)))
-      case .mustWait: break
-      }
-    }
-    if proposed.isEmpty {
-      guard try isLast(position, of: queue.dataset) else { return .mustFollow }
-    } else {
-      let sent = Undecided(
-        base: position, passCount: queue.status { $0.passCount },
-        tickets: proposed.compactMap(\.ticket))
-      guard let outcome = try append(proposed.map(\.entry), sent, queue, &undecided) else {
-        let error = LayoutCacheError(.concurrentModification(dataset: queue.dataset))
-        close(proposed.compactMap(\.ticket), error)
-        return .done
-      }
-      // If the call was executed twice, the first may have succeeded.
-      undecided = sent
-      guard outcome == .appended else { return .mustFollow }
-      undecided = nil
-      do {
-        try apply(proposed, after: position, queue.dataset, queue)
-      } catch {
-        // The changes are committed, even if applying them to this node's file failed.
-        close(
-          proposed.compactMap(\.ticket),
-          .unknown("the change was committed, but applying it failed: \(error)"))
-        throw error
-      }
-    }
-    for (ticket, result) in judged { ticket.close(result) }
-    return .done
-  }
-
-  /// Resolves changes into entries, results or errors, and makes the dataset resident if needed.
+  /// Makes an append until its outcome is known.
   ///
-  /// - Returns: The position to propose the entries at: that of the file.
-  private func resolve(
-    _ open: [DatasetCommitQueue.Ticket], _ queue: DatasetCommitQueue
-  ) throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
-    let requests = open.map(\.request)
-    let dataset = queue.dataset
-    func resolve() throws -> (position: SharedPosition, proposals: [LayoutCache.Proposal]) {
-      try cache.resolve(requests, on: dataset, in: log) { try self.freshLayoutID() }
-    }
-    do {
-      return try resolve()
-    } catch {
-      // The dataset is almost always resident. Checking first would cost a file read per change.
-      guard try position(of: dataset) == nil else { throw error }
-      try ensureResident(dataset, queue, open)
-      return try resolve()
-    }
-  }
-
-  /// - Returns: `nil` if an archive that the entries name was swept, and nothing was appended.
+  /// - Throws: ``SharedLogFailure``, `unknown` if the deadline passes before; ``FormerName``;
+  ///   ``LayoutCacheError`` with `noSuchDataset`, `concurrentModification`. Only after `unknown` the
+  ///   log may have the requests.
   private func append(
-    _ entries: [SharedEntry], _ sent: Undecided, _ queue: DatasetCommitQueue,
-    _ undecided: inout Undecided?
-  ) throws -> SharedAppending? {
-    do {
-      let append = SharedAppend(
-        entries, after: sent.base, epoch: queue.status { $0.epoch },
-        cost: try entries.cost { try cache.dataset(queue.dataset).itemCount },
-        named: queue.dataset)
-      // Other datasets must not wait for a long append.
-      let isLong = entries.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
-      var outcome = SharedAppending.locked
-      if !isLong { outcome = try appending(append) { appends.run(append) } }
-      // Nor must they wait for a lock.
-      if outcome == .locked { outcome = try appending(append) { store.append([append])[0] } }
-      return outcome
-    } catch SharedLogFailure.unknown(let reason) {
-      undecided = sent
-      counters.unknown.add()
-      throw SharedLogFailure.unknown(reason)
-    } catch SharedLogFailure.archiveDeleted
-      where undecided == nil && entries.contains(where: { $0.kind == .archive })
-    {
-      return nil
+    _ append: inout SharedAppend, _ queue: DatasetCommitQueue, until deadline: Duration
+  ) throws -> [SharedEntry] {
+    var unknown: String?
+    while true {
+      do {
+        switch try appendOnce(append, isFirst: unknown == nil) {
+        case .appended(let first, let before, let chain):
+          counters.appends.add()
+          counters.proposed.add(append.requests.count)
+          return append.requests.entries(from: first, before: before, chain: chain)
+        case .refused: try correct(&append, queue, after: unknown)
+        case .locked: counters.locked.add()
+        }
+      } catch SharedLogFailure.unknown(let reason) {
+        counters.unknown.add()
+        unknown = reason
+      } catch SharedLogFailure.archiveDeleted where unknown == nil {
+        throw LayoutCacheError(.concurrentModification(dataset: queue.dataset))
+      } catch let failure as SharedLogFailure where unknown != nil {
+        // An earlier attempt may have been applied, or still may be.
+        guard failure.isTransient else { throw SharedLogFailure.unknown("\(failure)") }
+      }
+      if options.now() >= deadline {
+        throw unknown.map { .unknown($0) }
+          ?? SharedLogFailure.unavailable("the dataset's log did not take the change in time")
+      }
+      options.pause(.milliseconds(20))
     }
   }
 
-  /// Makes an append, and counts its outcome.
-  private func appending(
-    _ append: SharedAppend, _ body: () -> Result<SharedAppending, any Error>
-  ) throws -> SharedAppending {
-    let outcome = try writing { try body().get() }
-    counters.note(outcome, entryCount: append.entries.count)
-    return outcome
+  private func appendOnce(_ append: SharedAppend, isFirst: Bool) throws -> SharedAppending {
+    // Other datasets must wait neither for a long append, nor for one that is made again.
+    let isLong = append.requests.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
+    if isFirst, !isLong {
+      let outcome = try writing { try appends.run(append).get() }
+      if outcome != .locked { return outcome }
+      counters.locked.add()
+    }
+    return try writing { try store.append([append])[0].get() }
   }
 
-  /// Returns whether the log of a dataset of a name ends at a position.
-  private func isLast(_ position: SharedPosition, of dataset: String) throws -> Bool {
-    let head = try read { try $0.look(at: [position.dataset]) }.heads.first
-    return head?.position == position && head?.name.isExactly(dataset) ?? false
+  /// Finds out why an append was refused, and corrects it.
+  ///
+  /// - Parameter unknown: The failure of an earlier attempt with an unknown outcome.
+  /// - Throws: ``FormerName`` if the dataset has another name; ``LayoutCacheError`` with
+  ///   `noSuchDataset` if it is deleted, `concurrentModification` if its log ends elsewhere;
+  ///   `unknown` if the earlier attempt may have been applied before.
+  private func correct(
+    _ append: inout SharedAppend, _ queue: DatasetCommitQueue, after unknown: String?
+  ) throws {
+    if let head = try read({ try $0.look(at: [append.dataset]) }).heads.first {
+      guard head.name.isExactly(queue.dataset) else {
+        if unknown == nil { throw FormerName(head: head, name: queue.dataset) }
+        throw SharedLogFailure.unknown("the dataset was renamed after the change was sent")
+      }
+      try follow(queue.dataset, queue, [])
+      if let position = append.position, head.position != position {
+        throw LayoutCacheError(.concurrentModification(dataset: queue.dataset))
+      }
+    } else {
+      // Of a deleted dataset nothing is left, whatever the outcome was. Another one may have the
+      // name.
+      try forgetHere(queue)
+      try ensureResident(queue.dataset, queue)
+    }
+    let (dataset, epoch) = queue.status { ($0.reached?.dataset, $0.epoch) }
+    append.dataset = dataset ?? append.dataset
+    append.epoch = epoch
   }
 
-  private func close(_ tickets: [DatasetCommitQueue.Ticket], _ failure: SharedLogFailure) {
-    close(tickets, failure.asError)
+  /// Decides entries that the log has for some tickets, after those of other nodes, and closes the
+  /// tickets.
+  ///
+  /// - Throws: ``SharedLogFailure`` with `unknown`.
+  private func decide(
+    _ entries: [SharedEntry], of tickets: [DatasetCommitQueue.Ticket],
+    _ queue: DatasetCommitQueue, until deadline: Duration
+  ) throws {
+    while true {
+      do {
+        if let position = queue.status({ $0.reached }), let first = entries.first,
+          first.sequence == position.sequence + 1, first.isNext(after: position.chain)
+        {
+          try apply(entries, after: position, queue, tickets)
+        } else {
+          try follow(queue.dataset, queue, tickets)
+        }
+        break
+      } catch is FormerName {
+        // All entries are decided.
+        break
+      } catch {
+        let failure = error as? SharedLogFailure
+        guard failure?.isTransient ?? false, options.now() < deadline else {
+          throw SharedLogFailure.unknown("the change was logged, but not decided here: \(error)")
+        }
+        options.pause(.milliseconds(50))
+      }
+    }
+    // The dataset may have been loaded again, in a state after the entries.
+    if tickets.contains(where: \.isOpen) {
+      throw SharedLogFailure.unknown("this node has not seen the outcome of the logged change")
+    }
   }
 
   private func close(_ tickets: [DatasetCommitQueue.Ticket], _ error: any Error) {
+    let error = (error as? SharedLogFailure)?.asError ?? error
     for ticket in tickets { ticket.close(.failure(error)) }
   }
 
@@ -227,6 +219,24 @@ extension ClusterNode {
   }
 }
 
-extension LayoutCacheError {
-  fileprivate var isOfMissingDataset: Bool { if case .noSuchDataset = code { true } else { false } }
+extension ChangeRequest {
+  fileprivate var needsChosenValues: Bool {
+    switch work {
+    case .setLayout, .addVariant, .followTemplate, .pin: true
+    default: false
+    }
+  }
+}
+
+extension SharedRequest {
+  /// Creates the request for the log, with a new name.
+  fileprivate init(_ change: ChangeRequest, at time: Int64) {
+    let (kind, payload): (SharedEntry.Kind, [UInt8]) =
+      switch change.work {
+      case .archive(let archive, _): (.archive, NamedArchive(archive).encode())
+      case .pin: (.pin, change.encoded)
+      default: (.change, change.encoded)
+      }
+    self.init(kind, named: .risingName(), payload: payload, time: time)
+  }
 }

@@ -56,7 +56,7 @@ extension ClusterNode {
     let chain = [UInt8].randomName()
     let time = options.time()
     let head = try make(name, chain) {
-      try store.createDataset(named: name, chain: chain, time: time)
+      try store.createDataset(named: name, chain: chain, time: time, beginningWith: nil)
     }
     guard head.begin == chain else {
       try ensureResident(name)
@@ -96,7 +96,7 @@ extension ClusterNode {
   private func removeDataset(
     _ name: String, _ expected: Int?, _ queue: DatasetCommitQueue
   ) throws {
-    let id = try require(name, at: expected).position.dataset
+    let id = try require(name, at: expected, queue).position.dataset
     try writing {
       try store.removeDataset(id, named: name)
     } thenReading: { reader in
@@ -113,7 +113,7 @@ extension ClusterNode {
     _ name: String, to other: String, _ expected: Int?, _ queue: DatasetCommitQueue,
     _ otherQueue: DatasetCommitQueue
   ) throws {
-    var head = try require(name, at: expected)
+    var head = try require(name, at: expected, queue)
     let (id, tag, newTag) = (head.position.dataset, head.nameTag, [UInt8].randomName())
     try writing {
       try store.renameDataset(id, tagged: tag, to: other, tagged: newTag)
@@ -128,13 +128,18 @@ extension ClusterNode {
     try afterLogging { try takeName(head, from: queue, to: otherQueue) }
   }
 
-  private func require(_ name: String, at expected: Int?) throws -> SharedHead {
+  /// - Parameter expected: The revision that the dataset must have at the end of its log; `nil` for
+  ///   any.
+  private func require(
+    _ name: String, at expected: Int?, _ queue: DatasetCommitQueue
+  ) throws -> SharedHead {
     guard let head = try find(name) else { throw LayoutCacheError(.noSuchDataset(name)) }
-    if let expected, expected != head.revision {
-      throw LayoutCacheError(
-        .revisionMismatch(expected: expected, present: head.revision, dataset: name))
-    }
-    return head
+    guard let expected else { return head }
+    try ensureResident(name, queue)
+    try follow(name, queue, [])
+    let present = try cache.revision(of: name)
+    if expected == present { return head }
+    throw LayoutCacheError(.revisionMismatch(expected: expected, present: present, dataset: name))
   }
 
   // MARK: Outcomes

@@ -85,7 +85,7 @@ extension ClusterNode {
       throw Self.isQuarantined(quarantined.reason)
     }
     try Self.mapped {
-      try renaming(head.name) { try alone(with: head.name) { try self.follow(head.name, $0, []) } }
+      try aloneByName(head.name) { try self.follow(head.name, $0, []) }
     }
   }
 
@@ -139,7 +139,7 @@ extension ClusterNode {
     if try cache.position(of: dataset, in: log) != nil { return }
     try Self.mapped {
       if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
-      try renaming(dataset) { try alone(with: dataset) { try self.ensureResident(dataset, $0) } }
+      try aloneByName(dataset) { try self.ensureResident(dataset, $0) }
     }
   }
 
@@ -159,6 +159,8 @@ extension ClusterNode {
 
   /// Loads a dataset from a checkpoint, an archive or the start of the log, in this order.
   private func begin(_ head: SharedHead, _ queue: DatasetCommitQueue) throws {
+    // A log that has lost entries may give out the reserved ones again.
+    layoutIDs.withLock { $0 = 0..<0 }
     try moving([queue]) { try load(head) }
     queue.status { $0.quarantined = nil }
   }
@@ -172,11 +174,9 @@ extension ClusterNode {
 
   package func rebuild(_ dataset: String) throws {
     try Self.mapped {
-      try renaming(dataset) {
-        try alone(with: dataset) { queue in
-          try self.forgetHere(queue)
-          try self.ensureResident(dataset, queue)
-        }
+      try aloneByName(dataset) { queue in
+        try self.forgetHere(queue)
+        try self.ensureResident(dataset, queue)
       }
     }
   }
@@ -232,11 +232,7 @@ extension ClusterNode {
           // The entries were deleted before this node read them, or the log has another history.
           throw ReplicationError.diverged
         }
-        try apply(
-          entries.map { entry in
-            LoggedEntry(
-              entry: entry, ticket: tickets.first { $0.request.proposal == entry.proposal })
-          }, after: position, dataset, queue)
+        try apply(entries, after: position, queue, tickets)
         if entries.last?.position(in: position.dataset) == head.position {
           return try confirm(tail.head, queue, since: sent)
         }
@@ -264,18 +260,5 @@ extension ClusterNode {
     }
     if queue.status({ $0.isLoading }) { try cache.endLoading(queue.dataset) }
     queue.status { $0.confirm(since: sent) }
-  }
-
-  /// Returns entries of the log after a position, the oldest first; none if the first is of a
-  /// newer version.
-  func knownEntries(
-    after position: SharedPosition, bytesMax: Int, _ reader: any SharedEntries
-  ) throws -> [SharedEntry] {
-    do {
-      return try reader.entries(of: position.dataset, after: position.sequence, bytesMax: bytesMax)
-    } catch let failure as SharedLogFailure {
-      guard case .newerEntry = failure else { throw failure }
-      return []
-    }
   }
 }

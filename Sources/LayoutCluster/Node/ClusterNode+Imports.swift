@@ -44,13 +44,12 @@ extension ClusterNode {
   package func createDataset(_ name: String, of archive: SharedArchive) throws -> Bool {
     let chain = [UInt8].randomName()
     let time = options.time()
-    let entry = SharedEntry(
-      sequence: 1, revision: 1, kind: .archive, proposal: .risingName(), request: nil,
-      payload: archive.encode(), time: time, chain: []
-    ).sealed(after: chain)
+    let request = SharedRequest(
+      .archive, named: .risingName(), payload: NamedArchive(archive, beginsDataset: true).encode(),
+      time: time)
     return try Self.mapped(of: name) {
       let head = try make(name, chain) {
-        try store.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+        try store.createDataset(named: name, chain: chain, time: time, beginningWith: request)
       }
       guard head.begin == chain else { return false }
       try afterLogging { try ensureResident(name) }
@@ -64,15 +63,19 @@ extension ClusterNode {
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy if the archive is damaged.
   func beginWithArchive(_ head: SharedHead) throws -> Bool {
     let begin = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
-    let entries = try read { try knownEntries(after: begin, bytesMax: 1, $0) }
-    guard let entry = entries.first, entry.sequence == 1, entry.kind == .archive,
-      entry.revision == 1
-    else { return false }
+    var found: SharedEntry?
+    do {
+      found = try read { try $0.tail(of: begin.dataset, after: 0, bytesMax: 1) }?.entries.first
+    } catch SharedLogFailure.newerEntry {}
+    guard let entry = found, entry.sequence == 1, (try? entry.archive.beginsDataset) == true else {
+      return false
+    }
     do {
       guard entry.isNext(after: begin.chain) else { throw ReplicationError.diverged }
       try reading(entry, of: begin.dataset) { next in
         try cache.adopt(
-          head.name, at: begin, in: log, epoch: head.epoch, time: entry.time, first: (entry, next))
+          head.name, at: begin, in: log, epoch: head.epoch, time: entry.request.time,
+          first: (entry, next))
       }
       return true
     } catch let error as ReplicationError {
@@ -89,15 +92,15 @@ extension ClusterNode {
 
   // MARK: Loading
 
-  /// Applies an entry that names an archive.
+  /// Decides an entry that names an archive.
   ///
   /// - Throws: ``ReplicationError`` if the archive is damaged, or the log was cut after the
   ///   entry; ``SharedLogFailure``; ``LayoutCacheError``.
   func load(
     _ entry: SharedEntry, after position: SharedPosition, into dataset: String
-  ) throws -> AppliedChange {
+  ) throws -> DecidedOutcome {
     try reading(entry, of: position.dataset) { next in
-      try cache.acceptArchive(entry, after: position, in: log, into: dataset, next: next)
+      try cache.decideArchive(entry, after: position, in: log, into: dataset, next: next)
     }
   }
 
@@ -106,9 +109,7 @@ extension ClusterNode {
     _ entry: SharedEntry, of dataset: Int64,
     _ body: (_ next: @escaping () throws -> [UInt8]?) throws -> R
   ) throws -> R {
-    guard let archive = try? SharedArchive(entry.payload) else {
-      throw ReplicationError.doesNotApply("entry \(entry.sequence) does not name an archive")
-    }
+    let archive = try entry.archive.archive
     do {
       return try body(chunks { try self.store.chunk($0, of: archive.number) })
     } catch ReplicationError.unreadableArchive(let reason) {

@@ -51,6 +51,13 @@ extension ClusterNode {
 
   private static let renamesMax = 3
 
+  /// Runs `body` as ``alone(with:_:)``, and again if the dataset had a former name in the file.
+  func aloneByName<R>(
+    _ dataset: String, _ body: (DatasetCommitQueue) throws -> R
+  ) throws -> R {
+    try renaming(dataset) { try alone(with: dataset, body) }
+  }
+
   /// Looks a dataset up in the log, unless no dataset can have that name.
   func find(_ dataset: String) throws -> SharedHead? {
     guard Self.isValid(dataset) else { return nil }
@@ -106,11 +113,11 @@ extension ClusterNode {
   ///   - prefix: The prefix of the names; empty for all.
   ///   - name: The name after which to start; `nil` to start with the first.
   ///   - countMax: At least 2 with a prefix.
-  /// - Returns: The names and revisions, and whether the datasets are resident.
+  /// - Returns: The names, and whether the datasets are resident.
   /// - Throws: ``LayoutCacheError`` with `sharedLogUnavailable`.
   package func datasets(
     prefix: String = "", after name: String?, countMax: Int
-  ) throws -> [(name: String, revision: Int, isResident: Bool)] {
+  ) throws -> [(name: String, isResident: Bool)] {
     try Self.mapped {
       if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
       let heads = try read { reader in
@@ -122,10 +129,7 @@ extension ClusterNode {
         return try first + reader.datasets(after: prefix, countMax: countMax - first.count)
       }
       return heads.prefix { $0.name.utf8.starts(with: prefix.utf8) }.map { head in
-        (
-          head.name, head.revision,
-          queueIfKnown(of: head.name)?.status { $0.reached != nil } ?? false
-        )
+        (head.name, queueIfKnown(of: head.name)?.status { $0.reached != nil } ?? false)
       }
     }
   }

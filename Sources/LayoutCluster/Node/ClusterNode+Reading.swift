@@ -88,15 +88,13 @@ extension ClusterNode {
     do {
       try Self.mapped {
         if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
-        try renaming(dataset) {
-          try alone(with: dataset) { queue in
-            // Another thread may have followed the log in the meantime.
-            let staleAfter = self.options.staleAfter
-            if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
-            try self.ensureResident(dataset, queue)
-            if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
-            try self.follow(dataset, queue, [])
-          }
+        try aloneByName(dataset) { queue in
+          // Another thread may have followed the log in the meantime.
+          let staleAfter = self.options.staleAfter
+          if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
+          try self.ensureResident(dataset, queue)
+          if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
+          try self.follow(dataset, queue, [])
         }
       }
     } catch let error as LayoutCacheError {
@@ -233,13 +231,11 @@ extension ClusterNode {
   }
 
   /// Follows a dataset's log to its end at a time or later.
-  func bringUpToDate(_ dataset: String, since time: Duration) throws {
-    try renaming(dataset) {
-      try alone(with: dataset) { queue in
-        if self.isConfirmed(dataset, since: time) { return }
-        try self.ensureResident(dataset, queue)
-        try self.follow(dataset, queue, [])
-      }
+  package func bringUpToDate(_ dataset: String, since time: Duration) throws {
+    try aloneByName(dataset) { queue in
+      if self.isConfirmed(dataset, since: time) { return }
+      try self.ensureResident(dataset, queue)
+      try self.follow(dataset, queue, [])
     }
   }
 
@@ -253,29 +249,5 @@ extension ClusterNode {
   /// Returns an upper bound on the age of the node's state of a dataset; `nil` if unknown.
   package func age(of dataset: String) -> Duration? {
     queueIfKnown(of: dataset)?.status { $0.confirmed }.map { options.now() - $0 }
-  }
-
-  /// Follows a dataset at least to a sequence, such as that of a client's own write, so that the
-  /// client reads it.
-  ///
-  /// - Throws: ``LayoutCacheError`` with `sharedLogUnavailable` if the log cannot be read, or
-  ///   ends before the sequence.
-  package func follow(_ dataset: String, to sequence: Int) throws {
-    func isThere() throws -> Bool {
-      try position(of: dataset).map { $0.sequence >= sequence } ?? false
-    }
-    if try isThere() { return }
-    try Self.mapped {
-      try renaming(dataset) {
-        try alone(with: dataset) { queue in
-          try self.ensureResident(dataset, queue)
-          try self.follow(dataset, queue, [])
-        }
-      }
-    }
-    guard try isThere() else {
-      throw LayoutCacheError(
-        .sharedLogUnavailable("the log of dataset '\(dataset)' does not reach entry \(sequence)"))
-    }
   }
 }

@@ -23,8 +23,10 @@ package final class ClusterNode: ChangeCoordinator {
   /// The number of the last change of templates that the file has; `nil` until it is known to be this
   /// log's.
   let templates = Mutex<Int?>(nil)
+  /// The entries that are being decided.
+  let deciding: Mutex<DecisionRecord>
   /// Reserved numbers for new layouts.
-  private let layoutIDs = Mutex<Range<Int64>>(0..<0)
+  let layoutIDs = Mutex<Range<Int64>>(0..<0)
   /// The threads for the work of ``run(_:)``: one per followed dataset, and one each for the
   /// poll, the upkeep and the sweep. That work waits for the log, so it does not use the cache's
   /// threads, which queries need.
@@ -40,7 +42,7 @@ package final class ClusterNode: ChangeCoordinator {
   /// Combines concurrent appends to several datasets into one call.
   let appends: Batcher<SharedAppend, Result<SharedAppending, any Error>>
   /// Combines concurrent applications of entries into one transaction of the file.
-  let runs: Batcher<LayoutCache.EntryRun, Result<[AppliedChange], any Error>>
+  let runs: Batcher<LayoutCache.EntryRun, Result<[DecidedOutcome], any Error>>
 
   /// The maximum number of datasets per batch.
   private static let gatheredMax = 16
@@ -70,9 +72,8 @@ package final class ClusterNode: ChangeCoordinator {
   package init(
     of store: any SharedLog, on cache: LayoutCache, options: ClusterOptions = ClusterOptions()
   ) throws {
-    self.store = store
-    self.cache = cache
-    self.options = options
+    (self.store, self.cache, self.options) = (store, cache, options)
+    deciding = Mutex(DecisionRecord(of: options.storedDecisions))
     threads = WorkerThreads(countMax: max(1, options.followersMax) + 3)
     let (following, own) = try cache.replicas()
     guard own.isEmpty else { throw ClusterError.unsharedDatasets(own) }
@@ -92,7 +93,7 @@ package final class ClusterNode: ChangeCoordinator {
     self.log = log
     self.availability = Mutex(availability)
     appends = Batcher(countMax: Self.gatheredMax, lanes: Self.appendLanes) { store.append($0) }
-    runs = Batcher(countMax: Self.gatheredMax) { Self.apply($0, in: log, by: cache) }
+    runs = Batcher(countMax: Self.gatheredMax) { Self.decide($0, in: log, by: cache) }
     cache.join(self)
     for replica in following {
       guard replica.log == log else {
@@ -179,19 +180,17 @@ package final class ClusterNode: ChangeCoordinator {
   }
 
   /// Runs `body` exclusively among the threads that work on a dataset's log.
-  func alone<R: Sendable>(
-    with dataset: String, _ body: @escaping @Sendable (DatasetCommitQueue) throws -> R
+  func alone<R>(
+    with dataset: String, _ body: (DatasetCommitQueue) throws -> R
   ) throws -> R {
     try withQueue(of: dataset) { queue in try queue.run { try body(queue) } }
   }
 
   /// Runs `body` exclusively among the threads that work on the log of one of two datasets. All
   /// callers wait for two queues in the same order.
-  func alone<R: Sendable>(
+  func alone<R>(
     with first: String, and second: String,
-    _ body:
-      @escaping @Sendable (_ first: DatasetCommitQueue, _ second: DatasetCommitQueue) throws
-      -> R
+    _ body: (_ first: DatasetCommitQueue, _ second: DatasetCommitQueue) throws -> R
   ) throws -> R {
     if first.isExactly(second) { return try alone(with: first) { try body($0, $0) } }
     if second.utf8.lexicographicallyPrecedes(first.utf8) {
@@ -202,17 +201,7 @@ package final class ClusterNode: ChangeCoordinator {
     }
   }
 
-  // MARK: Changes
-
-  package func commit(
-    _ request: ChangeRequest, to dataset: String
-  ) throws -> ChangeOutcome {
-    var request = request
-    request.proposal = .risingName()
-    return try renaming(dataset) {
-      try withQueue(of: dataset) { try $0.commit(request) }
-    }
-  }
+  // MARK: Layout IDs
 
   /// The number of layout IDs that are reserved at a time.
   private static let layoutIDBlock: Int64 = 64

@@ -39,6 +39,11 @@ package struct ClusterOptions: Sendable {
   package var upkeepInterval: Duration = .seconds(5)
   /// The interval between sweeps of unfinished archives from the log.
   package var sweepInterval: Duration = .seconds(3600)
+  /// The last value of ``storeDecisions`` of an earlier process with the file; empty if none.
+  package var storedDecisions: [UInt8] = []
+  /// Stores the entries that are about to be decided where the next process with the file finds
+  /// them, even if this one crashes. Called before each transaction.
+  package var storeDecisions: @Sendable ([UInt8]) -> Void = { _ in }
   /// The maximum size of the file in bytes, apart from datasets in use; `nil` for no limit.
   package var diskBytes: Int?
 

@@ -1,19 +1,21 @@
 import Dispatch
 import LayoutCache
+import LayoutReplication
 import Synchronization
 
-/// The queue of work on one dataset's log. One thread at a time works on it, and commits the
+/// The queue of work on one dataset's log. One thread at a time works on it, and appends the
 /// changes that other threads have requested in the meantime together with its own.
 final class DatasetCommitQueue: Sendable {
   /// A change waiting for its outcome.
   final class Ticket: Sendable {
-    let request: ChangeRequest
+    let change: ChangeRequest
+    /// The change as the log gets it.
+    let request: SharedRequest
     let queue: DatasetCommitQueue
     private let result = Mutex<Result<ChangeOutcome, any Error>?>(nil)
 
-    init(_ request: ChangeRequest, in queue: DatasetCommitQueue) {
-      self.request = request
-      self.queue = queue
+    init(_ change: ChangeRequest, as request: SharedRequest, in queue: DatasetCommitQueue) {
+      (self.change, self.request, self.queue) = (change, request, queue)
     }
 
     var isOpen: Bool { result.withLock { $0 == nil } }
@@ -30,36 +32,25 @@ final class DatasetCommitQueue: Sendable {
     }
   }
 
-  private enum Job {
-    case change(Ticket)
-    case work(@Sendable () -> Void)
-  }
-
   /// The dataset's name.
   let dataset: String
   /// The dataset's status, known without reading the file.
   private let status = Mutex(ReplicaStatus())
-  private let jobs: Batcher<Job, Void>
+  private let turn: DispatchSemaphore
+  private let changes: Batcher<Ticket, Void>
 
   /// The maximum number of changes per append.
   static let groupMax = 64
 
   /// - Parameter commit: Commits the changes of some tickets, and closes all of them.
   init(of dataset: String, _ commit: @escaping @Sendable ([Ticket]) -> Void) {
-    self.dataset = dataset
-    jobs = Batcher(countMax: Self.groupMax) {
-      if case .change = $0 { true } else { false }
-    } _: { group in
-      if case .work(let body) = group[0] {
-        body()
-      } else {
-        commit(
-          group.compactMap {
-            guard case .change(let ticket) = $0 else { return nil }
-            return ticket
-          })
-      }
-      return group.map { _ in }
+    let turn = DispatchSemaphore(value: 1)
+    (self.dataset, self.turn) = (dataset, turn)
+    changes = Batcher(countMax: Self.groupMax) { tickets in
+      turn.wait()
+      defer { turn.signal() }
+      commit(tickets)
+      return tickets.map { _ in }
     }
   }
 
@@ -69,23 +60,16 @@ final class DatasetCommitQueue: Sendable {
   }
 
   /// Commits a change, together with other waiting changes.
-  func commit(_ request: ChangeRequest) throws -> ChangeOutcome {
-    let ticket = Ticket(request, in: self)
-    jobs.run(.change(ticket))
+  func commit(_ change: ChangeRequest, as request: SharedRequest) throws -> ChangeOutcome {
+    let ticket = Ticket(change, as: request, in: self)
+    changes.run(ticket)
     return try ticket.outcome()
   }
 
   /// Runs `body` exclusively.
-  func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
-    let result = Box<R>()
-    jobs.run(.work { result.value.withLock { $0 = Result { try body() } } })
-    guard let result = result.value.withLock({ $0 }) else {
-      preconditionFailure("the thread that works does all jobs")
-    }
-    return try result.get()
-  }
-
-  private final class Box<R: Sendable>: Sendable {
-    let value = Mutex<Result<R, any Error>?>(nil)
+  func run<R>(_ body: () throws -> R) rethrows -> R {
+    turn.wait()
+    defer { turn.signal() }
+    return try body()
   }
 }

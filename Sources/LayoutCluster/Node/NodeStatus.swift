@@ -1,37 +1,39 @@
 import Synchronization
 
 /// A node's counters since its start. Each change increases some, so they are not under a lock.
-struct NodeCounters: ~Copyable, Sendable {
-  let appends = Counter()
-  let proposed = Counter()
-  let lostRaces = Counter()
-  let locked = Counter()
-  let unknown = Counter()
-  let accepted = Counter()
-  let checkpoints = Counter()
-  let evictions = Counter()
-  let lostTails = Counter()
-  let failedFollows = Counter()
-  let quarantines = Counter()
-  let failedUpkeep = Counter()
+struct NodeCounters: Sendable {
+  let appends = NodeCounter("appends", "Groups of entries that this node has appended.")
+  let proposed = NodeCounter("proposed_entries", "Entries that this node has appended.")
+  let locked = NodeCounter("locked_appends", "Appends left out because of another's lock.")
+  let unknown = NodeCounter("unknown_appends", "Appends whose outcome was unknown.")
+  let accepted = NodeCounter("accepted_entries", "Entries decided by this node.")
+  let rejected = NodeCounter("rejected_entries", "Decided entries that were rejected.")
+  let checkpoints = NodeCounter("checkpoints", "Archives stored in the log by this node.")
+  let evictions = NodeCounter("evictions", "Replicas that this node has deleted.")
+  let lostTails = NodeCounter("lost_tails", "Times that the log had lost applied entries.")
+  let failedFollows = NodeCounter("failed_follows", "Failed attempts to follow a dataset.")
+  let quarantines = NodeCounter("quarantines", "Datasets that this node could not follow.")
+  let failedUpkeep = NodeCounter("failed_upkeep", "Failures of checkpoints and evictions.")
 
-  struct Counter: ~Copyable, Sendable {
-    private let number = Atomic(0)
-
-    var value: Int { number.load(ordering: .relaxed) }
-
-    func add(_ count: Int = 1) { number.add(count, ordering: .relaxed) }
+  var all: [NodeCounter] {
+    [
+      appends, proposed, locked, unknown, accepted, rejected, checkpoints, evictions, lostTails,
+      failedFollows, quarantines, failedUpkeep,
+    ]
   }
+}
 
-  func note(_ outcome: SharedAppending, entryCount: Int) {
-    switch outcome {
-    case .appended:
-      appends.add()
-      proposed.add(entryCount)
-    case .behind: lostRaces.add()
-    case .locked: locked.add()
-    }
-  }
+package final class NodeCounter: Sendable {
+  package let name: String
+  /// One sentence for operators.
+  package let help: String
+  private let number = Atomic(0)
+
+  fileprivate init(_ name: String, _ help: String) { (self.name, self.help) = (name, help) }
+
+  package var value: Int { number.load(ordering: .relaxed) }
+
+  func add(_ count: Int = 1) { number.add(count, ordering: .relaxed) }
 }
 
 /// A node's last view of the log.
@@ -69,8 +71,8 @@ package struct NodeStatus: Sendable {
   package var forked: [String]
   /// The number of entries that the node lacked at the last poll.
   package var lag: Int
-  /// The node's counters since its start, each with one sentence for operators.
-  package var counters: [(name: String, value: Int, help: String)]
+  /// The node's counters since its start.
+  package var counters: [NodeCounter]
 }
 
 extension ClusterNode {
@@ -90,20 +92,7 @@ extension ClusterNode {
         .sorted(),
       forked: residents.filter { $0.status { $0.fork != nil } }.map(\.dataset).sorted(),
       lag: view.lag,
-      counters: [
-        ("appends", counters.appends.value, "Groups of entries that this node has appended."),
-        ("proposed_entries", counters.proposed.value, "Entries that this node has appended."),
-        ("lost_races", counters.lostRaces.value, "Appends rejected because of other entries."),
-        ("locked_appends", counters.locked.value, "Appends left out because of another's lock."),
-        ("unknown_appends", counters.unknown.value, "Appends whose outcome was unknown."),
-        ("accepted_entries", counters.accepted.value, "Entries applied to this node's replicas."),
-        ("checkpoints", counters.checkpoints.value, "Archives stored in the log by this node."),
-        ("evictions", counters.evictions.value, "Replicas that this node has deleted."),
-        ("lost_tails", counters.lostTails.value, "Times that the log had lost applied entries."),
-        ("failed_follows", counters.failedFollows.value, "Failed attempts to follow a dataset."),
-        ("quarantines", counters.quarantines.value, "Datasets that this node could not follow."),
-        ("failed_upkeep", counters.failedUpkeep.value, "Failures of checkpoints and evictions."),
-      ])
+      counters: counters.all)
   }
 
   /// Reads the log's properties and heads, and records whether the node may use the log.

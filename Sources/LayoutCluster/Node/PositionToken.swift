@@ -41,7 +41,7 @@ package struct PositionToken: Hashable, Sendable {
     guard let reached = status.reached else { return false }
     guard dataset == reached.dataset else { throw ClusterError.diverged }
     guard history == status.history.map({ UInt64(bitPattern: $0) }),
-      status.chains.contain(self) ?? true
+      status.contains(self) ?? true
     else { throw ClusterError.diverged }
     return reached.sequence >= sequence
   }

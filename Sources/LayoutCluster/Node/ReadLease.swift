@@ -11,8 +11,7 @@ package struct ReadBounds: Hashable, Sendable {
   package var ageMax: Duration?
 
   package init(least: Least? = nil, ageMax: Duration? = nil) {
-    self.least = least
-    self.ageMax = ageMax
+    (self.least, self.ageMax) = (least, ageMax)
   }
 
   var isNone: Bool { least == nil && ageMax == nil }
@@ -26,8 +25,7 @@ package struct ReadLease: Sendable {
   private let beginCount: Int
 
   init(_ status: ReplicaStatus, _ queue: DatasetCommitQueue, of node: ClusterNode) {
-    self.node = node
-    self.queue = queue
+    (self.node, self.queue) = (node, queue)
     confirmed = status.confirmed
     beginCount = status.beginCount
   }

@@ -23,13 +23,11 @@ struct ReplicaStatus {
   private(set) var promised: SharedPosition?
   /// The number of reloads. After a reload, a reader may find an older state than before.
   private(set) var beginCount = 0
-  /// The number of reloads that may have passed entries which the node has not examined.
-  private(set) var passCount = 0
-  /// The position before the current reload.
-  private var left: SharedPosition?
   /// The time of the last request for the dataset; `nil` if there was none since the node
   /// started.
   var used: Duration?
+  /// The number of this node's requests that were rejected in a minute, and its beginning.
+  private var rejected = (count: 0, since: Duration.zero)
   /// Since when a reader has been waiting for the log; `nil` if none is.
   var awaited: Duration?
   /// Whether a task started by a poll is following the log for the dataset.
@@ -37,7 +35,7 @@ struct ReplicaStatus {
   /// Whether a checkpoint may have become due since the last check.
   var mayBeDue = false
   /// The chains of the last entries, by which positions of another branch are recognised.
-  private(set) var chains = RecentChains()
+  private var chains: [Int: UInt64] = [:]
   /// The reason why the dataset could not be followed last time; `nil` if it could.
   var followFailure: String?
   /// The reason of the quarantine that was reported last; `nil` once the dataset is followed.
@@ -51,10 +49,9 @@ struct ReplicaStatus {
 
   /// Records that the dataset is no longer in the file, or is about to be reloaded.
   mutating func leave() {
-    left = reached ?? left
     (confirmed, reached) = (nil, nil)
     beginCount += 1
-    chains.forget()
+    chains = [:]
   }
 
   /// The position and revision at which the log was last found to lack entries that the node had
@@ -73,13 +70,9 @@ struct ReplicaStatus {
   /// Records that the dataset is in the file, at a position.
   mutating func arrive(_ replica: LayoutCache.Replica) {
     let position = replica.position
-    if let left, left.dataset != position.dataset || left.sequence < position.sequence {
-      passCount += 1
-    }
-    left = nil
     isLoading = replica.isLoading
     (reached, promised, history) = (position, position, replica.history)
-    chains.add(position.sequence, position.chain)
+    add(position.chain, at: position.sequence)
     mayBeDue = true
   }
 
@@ -89,31 +82,53 @@ struct ReplicaStatus {
     return mayBeDue
   }
 
+  /// The number of entries whose chains are known: a resident dataset takes about 1 KiB for them.
+  private static let chainCountMax = 64
+
+  private mutating func add(_ chain: [UInt8], at sequence: Int) {
+    chains[sequence] = PositionToken.prefix(of: chain)
+    chains[sequence - Self.chainCountMax] = nil
+  }
+
+  /// Returns whether a position is on the present branch; `nil` if that is not known.
+  func contains(_ token: PositionToken) -> Bool? {
+    chains[token.sequence].map { $0 == token.chain }
+  }
+
+  /// The maximum number of a node's rejected requests per minute: they fill the log.
+  private static let rejectedMax = 1_000
+
+  /// Returns whether requests may be appended at a time, after some were rejected then.
+  mutating func mayAppend(rejected count: Int = 0, at time: Duration) -> Bool {
+    if time - rejected.since > .seconds(60) { rejected = (0, time) }
+    rejected.count += count
+    return rejected.count < Self.rejectedMax
+  }
+
   /// Records that entries up to a position are about to be applied.
   mutating func willAccept(at position: SharedPosition) { promised = position }
 
   /// Records that an entry was applied.
   mutating func didAccept(_ entry: SharedEntry, at position: SharedPosition) {
     reached = position
-    chains.add(entry.sequence, entry.chain)
+    add(entry.chain, at: entry.sequence)
     mayBeDue = true
   }
 }
 
-extension [SharedEntry] {
-  /// The approximate size of an operation in an entry: a short key and two lengths.
+extension [SharedRequest] {
+  /// The approximate size of an operation in a request: a short key and two lengths.
   private static var operationBytes: Int { 8 }
 
-  /// Returns the cost of applying the entries, in operations, estimated from their sizes.
+  /// Returns the cost of deciding the requests, in operations, estimated from their sizes.
   ///
   /// - Parameter itemCount: Returns the number of the dataset's items. A layout that is computed
   ///   from scratch, or an import, costs that much.
   func cost(itemCount: () throws -> Int) rethrows -> Int {
-    try reduce(0) { cost, entry in
-      switch entry.kind {
-      case .batch: cost + 1 + entry.payload.count / Self.operationBytes
+    try reduce(0) { cost, request in
+      switch request.kind {
+      case .change: cost + 1 + request.payload.count / Self.operationBytes
       case .pin, .archive: cost + (try itemCount())
-      case .definition, .rules: cost + 1
       }
     }
   }

@@ -35,7 +35,7 @@ extension ReplicaRow: SealedRow {
 /// A row of `pins`: the start of a layout's current result, as recorded in a shared log.
 package struct PinRow: Hashable, Sendable {
   package let layout: Int64
-  package let dataset: Int64
+  package var dataset: Int64
   /// The dataset's revision at the start.
   package var revision: Int
   /// The configuration of the result.

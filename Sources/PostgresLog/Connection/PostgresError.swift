@@ -31,9 +31,7 @@ struct PostgresError: Error, Hashable {
   let message: String
 
   init(_ kind: Kind, state: String = "", _ message: String) {
-    self.kind = kind
-    self.state = state
-    self.message = message
+    (self.kind, self.state, self.message) = (kind, state, message)
   }
 
   /// Creates an error from a connection's last failure.

@@ -27,9 +27,7 @@ final class PostgresPool: Sendable {
     _ target: PostgresTarget, _ options: PostgresOptions,
     greet: @escaping @Sendable (PostgresConnection) throws -> Void
   ) {
-    self.target = target
-    self.options = options
-    self.greet = greet
+    (self.target, self.options, self.greet) = (target, options, greet)
     places = DispatchSemaphore(value: options.connectionCountMax)
   }
 

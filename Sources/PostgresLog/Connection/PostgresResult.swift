@@ -32,8 +32,7 @@ struct PostgresRow {
   private let index: Int32
 
   fileprivate init(_ handle: OpaquePointer, index: Int32) {
-    self.handle = handle
-    self.index = index
+    (self.handle, self.index) = (handle, index)
   }
 
   /// A column's bytes; `nil` for NULL.

@@ -18,15 +18,22 @@ extension PostgresLog {
         WHERE dataset = $1 AND entry <= $2 RETURNING id, is_going
         """, [.int64(dataset), .int64(cut)]
       ) { (id: try $0.int64(0), isGoing: try $0.bool(1)) }
-      try deleteEntries(of: dataset, upTo: cut, on: connection)
+      try deleteEntries(of: dataset, upTo: cut, olderThan: Self.namedSeconds, on: connection)
       for archive in archives where archive.isGoing { try sweep(archive.id, on: connection) }
     }
   }
 
+  /// The time for which the name of an append is known, even if its entries are cut: no node makes
+  /// an append again after so long.
+  private static let namedSeconds = 3600.0
+
   /// Deletes the rows whose entries are all cut, in steps, with smaller steps if the server cancels
   /// a statement because the entries are large.
+  ///
+  /// - Parameter seconds: The least age of a row; later ones are deleted by a later call.
   func deleteEntries(
-    of dataset: Int64, upTo sequence: Int64, on connection: PostgresConnection
+    of dataset: Int64, upTo sequence: Int64, olderThan seconds: Double,
+    on connection: PostgresConnection
   ) throws {
     var step: Int64 = 1000
     while true {
@@ -35,7 +42,8 @@ extension PostgresLog {
           """
           DELETE FROM layoutcache.log WHERE dataset = $1 AND last <= $2 AND last < $3 + (
             SELECT min(last) FROM layoutcache.log WHERE dataset = $1)
-          """, [.int64(dataset), .int64(sequence), .int64(step)])
+            AND at <= now() - make_interval(secs => $4)
+          """, [.int64(dataset), .int64(sequence), .int64(step), .double(seconds)])
         if count == 0 { return }
       } catch let error as PostgresError
         where error.kind == .rejected && error.state == PostgresError.cancelled && step > 1

@@ -15,28 +15,25 @@ extension PostgresLog {
     WITH named AS (
       SELECT id FROM layoutcache.archive WHERE id = $4 AND NOT is_going FOR UPDATE
     ), d AS (
-      INSERT INTO layoutcache.dataset (name, begin, chain, at, head, revision)
-      SELECT $1, $2, $5, $3, $6, $7 FROM named
+      INSERT INTO layoutcache.dataset (name, begin, before, chain, at, head)
+      SELECT $1, $2, $2, \(chain(after: "$2::bytea", "$5")), $3, 1 FROM named
       ON CONFLICT (name) DO NOTHING RETURNING *
     ), kept AS (
-      UPDATE layoutcache.archive SET dataset = d.id, entry = $6 FROM d WHERE archive.id = $4
+      UPDATE layoutcache.archive SET dataset = d.id, entry = 1 FROM d WHERE archive.id = $4
     ), logged AS (
-      INSERT INTO layoutcache.log (dataset, first, last, chain, entries)
-      SELECT d.id, $6, $6, $5, $8 FROM d
+      INSERT INTO layoutcache.log (dataset, first, last, before, chain, name, requests)
+      SELECT d.id, 1, 1, d.before, d.chain, $6, $5 FROM d
     )
     SELECT \(SharedHead.columns) FROM d
     """
 
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+    named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?
   ) throws -> SharedHead {
     var values: [PostgresValue] = [.text(name), .bytes(chain), .int64(time)]
-    let archive = try entry.map { try SharedArchive($0.payload).number }
-    if let archive, let entry {
-      values += [
-        .int64(archive), .bytes(entry.chain), .int64(Int64(entry.sequence)),
-        .int64(Int64(entry.revision)), .bytes([entry].encoded(after: chain)),
-      ]
+    let archive = try request.map { try NamedArchive($0.payload).archive.number }
+    if let archive, let request {
+      values += [.int64(archive), .bytes([request].encoded), .bytes(request.name)]
     }
     while true {
       let made = try writing {
@@ -109,7 +106,7 @@ extension PostgresLog {
       """, [.int64(id)]
     ) { try $0.int64(0) }
     for archive in archives { try sweep(archive, on: connection) }
-    try deleteEntries(of: id, upTo: .max, on: connection)
+    try deleteEntries(of: id, upTo: .max, olderThan: 0, on: connection)
     try connection.write("DELETE FROM layoutcache.dataset WHERE id = $1", [.int64(id)])
   }
 

@@ -2,136 +2,123 @@ import LayoutCache
 package import LayoutCluster
 import LayoutReplication
 
-// Appending entries to datasets.
+// Appending requests to datasets.
 
 extension PostgresLog {
-  // The dataset's row is updated only if it is as the proposer expects. A second proposer waits
-  // for the first, finds another head, and writes nothing. A unique index would not suffice: it
-  // would admit a proposer that began before an epoch ended.
-
-  private static let won = """
-    won AS (
-      UPDATE layoutcache.dataset
-      SET head = $5, chain = $6, revision = $7, cost = cost + $8
-      WHERE id = $1 AND epoch = $2 AND head = $3 AND chain = $4 AND name = coalesce($10::text, name)
-    """
-
-  private static let row = """
-    INSERT INTO layoutcache.log (dataset, first, last, chain, entries)
-    SELECT id, $3 + 1, $5, $6, $9 FROM won
-    """
-
-  private static let append = "WITH \(won) RETURNING id)\n\(row)"
-
-  /// Archives named by the entries are retained until the entries are cut. Their rows are locked
-  /// first: if a sweep deletes one before that, nothing is written.
-  private static let appendNamingArchives = """
-    WITH named AS (
-      SELECT id FROM layoutcache.archive WHERE id = ANY ($11) AND NOT is_going FOR UPDATE
-    ), \(won) AND (SELECT count(*) FROM named) = cardinality($11) RETURNING id),
-    kept AS (
-      UPDATE layoutcache.archive SET dataset = $1, entry = by.sequence
-      FROM unnest($11::bigint[], $12::bigint[]) AS by (id, sequence), won
-      WHERE archive.id = by.id
-    )
-    \(row)
-    """
-
-  /// Several datasets share one statement: one transaction, one wait for the standby. Rows that
-  /// another session has locked are left out, so that no dataset waits for another.
-  private static let appendGathered = """
-    WITH free AS (
-      SELECT id FROM layoutcache.dataset WHERE id = ANY ($1) FOR NO KEY UPDATE SKIP LOCKED
-    ), won AS (
-      UPDATE layoutcache.dataset AS d
-      SET head = next_head, chain = next_chain, revision = next_revision, cost = d.cost + w.cost
-      FROM free JOIN unnest(
-        $1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bytea[],
-        $7::bigint[], $8::bigint[], $9::bytea[], $10::bytea[]) AS w (
-          id, epoch, head, chain, next_head, next_chain, next_revision, cost, entries, named)
-        ON w.id = free.id
-      WHERE d.id = w.id AND d.epoch = w.epoch AND d.head = w.head AND d.chain = w.chain
-        AND d.name = coalesce(convert_from(w.named, 'UTF8'), d.name)
-      RETURNING d.id, w.head + 1 AS first, next_head AS last, next_chain, w.entries
-    ), added AS (
-      INSERT INTO layoutcache.log (dataset, first, last, chain, entries) SELECT * FROM won
-    )
-    SELECT free.id, won.id IS NOT NULL FROM free LEFT JOIN won ON won.id = free.id
-    """
-
-  package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
-    // An append that names archives locks more than its dataset.
-    let isShared = appends.map { $0.entries.allSatisfy { $0.kind != .archive } }
-    let shared = zip(appends, isShared).filter(\.1).map(\.0)
-    guard shared.count > 1 else { return appends.map { each in Result { try append(each) } } }
-    let outcomes = Result { try appendGathered(shared) }
-    var sharedIndex = 0
-    return zip(appends, isShared).map { each, isShared in
-      guard isShared else { return Result { try append(each) } }
-      defer { sharedIndex += 1 }
-      // The statement's failure is that of each append.
-      return outcomes.map { $0[sharedIndex] }
-    }
+  /// The chain after requests. Nodes only compare chains.
+  static func chain(after before: String, _ requests: String) -> String {
+    "substring(sha256(\(before) || \(requests)) FROM 1 FOR 16)"
   }
 
-  private func appendGathered(_ appends: [SharedAppend]) throws -> [SharedAppending] {
-    let lasts = appends.map(\.last)
-    let values: [PostgresValue] = [
-      .int64s(appends.map(\.position.dataset)), .int64s(appends.map { Int64($0.epoch) }),
-      .int64s(appends.map { Int64($0.position.sequence) }),
-      .byteStrings(appends.map(\.position.chain)),
-      .int64s(lasts.map { Int64($0.sequence) }), .byteStrings(lasts.map(\.chain)),
-      .int64s(lasts.map { Int64($0.revision) }), .int64s(appends.map { Int64($0.cost) }),
-      .byteStrings(appends.map(\.encoded)),
-      .byteStrings(appends.map { $0.name.map { Array($0.utf8) } }),
-    ]
-    let found = try writing {
-      try $0.write(Self.appendGathered, values) { (id: try $0.int64(0), hasWon: try $0.bool(1)) }
+  /// An append takes the numbers after the head of its dataset, whose row it locks. Several datasets
+  /// share one statement: one transaction, one wait for the standby. An archive that a request names
+  /// is retained until the entry is cut; its row is locked, so that no sweep deletes it.
+  ///
+  /// - Parameter locking: Waits for rows that another session has locked, or leaves them out.
+  private static func append(locking: String) -> String {
+    """
+    WITH asked AS (
+      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[],
+        $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::bytea[]) AS a (
+          id, count, cost, epoch, requests, name, dataset, archive, head, chain)
+    ), named AS (
+      SELECT id FROM layoutcache.archive WHERE id = ANY ($8) AND NOT is_going FOR UPDATE
+    ), free AS (
+      SELECT id FROM layoutcache.dataset WHERE id = ANY ($1) FOR NO KEY UPDATE \(locking)
+    ), moved AS (
+      UPDATE layoutcache.dataset AS d
+      SET head = d.head + a.count, cost = d.cost + a.cost, before = d.chain,
+        chain = \(chain(after: "d.chain", "a.requests"))
+      FROM free JOIN asked AS a ON a.id = free.id
+      WHERE d.id = a.id AND d.epoch = a.epoch
+        AND d.name = coalesce(convert_from(a.dataset, 'UTF8'), d.name)
+        AND (a.chain IS NULL OR d.head = a.head AND d.chain = a.chain)
+        AND (a.archive = 0 OR EXISTS (SELECT FROM named WHERE named.id = a.archive))
+      RETURNING d.id, d.head - a.count + 1 AS first, d.head AS last, d.before, d.chain, a.name,
+        a.requests, a.archive
+    ), kept AS (
+      UPDATE layoutcache.archive SET dataset = moved.id, entry = last FROM moved
+      WHERE archive.id = moved.archive
+    ), added AS (
+      INSERT INTO layoutcache.log (dataset, first, last, before, chain, name, requests)
+      SELECT id, first, last, before, chain, name, requests FROM moved
+    )
+    SELECT id, first, before, chain FROM free LEFT JOIN moved USING (id)
+    """
+  }
+
+  private static let appendAlone = append(locking: "")
+  private static let appendGathered = append(locking: "SKIP LOCKED")
+
+  private static let found = confirming(
+    "SELECT dataset, first, before, chain FROM layoutcache.log WHERE name = $2")
+
+  package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
+    // One that names an archive locks more than its dataset.
+    guard appends.count > 1, appends.allSatisfy({ $0.archive == nil }) else {
+      return appends.map { each in Result { try append(each) } }
     }
-    let hasWon = Dictionary(found.map { ($0.id, $0.hasWon) }) { first, _ in first }
-    return appends.map { hasWon[$0.position.dataset].map { $0 ? .appended : .behind } ?? .locked }
+    let outcomes = Result { try write(Self.appendGathered, appends) }
+    // The statement's failure is that of each append.
+    return appends.indices.map { index in outcomes.map { $0[index] } }
   }
 
   private func append(_ append: SharedAppend) throws -> SharedAppending {
-    let last = append.last
-    let archives = try append.entries.filter { $0.kind == .archive }.map {
-      (number: try SharedArchive($0.payload).number, sequence: Int64($0.sequence))
+    let appending = try write(Self.appendAlone, [append])[0]
+    if case .appended = appending { return appending }
+    // One that was made before is found, even if the dataset has another name now.
+    let found = try confirmed(Self.found, [.bytes(append.requests[0].name)]) {
+      try SharedAppending($0)
     }
-    var values: [PostgresValue] = [
-      .int64(append.position.dataset), .int32(Int32(clamping: append.epoch)),
-      .int64(Int64(append.position.sequence)), .bytes(append.position.chain),
-      .int64(Int64(last.sequence)), .bytes(last.chain), .int64(Int64(last.revision)),
-      .int64(Int64(append.cost)), .bytes(append.encoded),
-      append.name.map { .text($0) } ?? .null,
-    ]
-    if archives.isEmpty {
-      return try writing { try $0.write(Self.append, values) > 0 ? .appended : .behind }
-    }
-    values += [.int64s(archives.map(\.number)), .int64s(archives.map(\.sequence))]
-    if try writing({ try $0.write(Self.appendNamingArchives, values) }) > 0 { return .appended }
-    // Another proposer came first, or an archive is deleted.
-    let head = try look(at: [append.position.dataset]).heads.first
-    if let head, head.position == append.position, head.epoch == append.epoch,
-      append.name.map({ $0.utf8.elementsEqual(head.name.utf8) }) ?? true
-    {
+    if let found = found.first { return found }
+    if let archive = append.archive, try isDeleted(archive) {
       throw SharedLogFailure.archiveDeleted("an archive that an entry names was deleted")
     }
-    return .behind
+    return .refused
+  }
+
+  private func write(
+    _ statement: String, _ appends: [SharedAppend]
+  ) throws -> [SharedAppending] {
+    let values: [PostgresValue] = [
+      .int64s(appends.map(\.dataset)), .int64s(appends.map { Int64($0.requests.count) }),
+      .int64s(appends.map { Int64($0.cost) }), .int64s(appends.map { Int64($0.epoch) }),
+      .byteStrings(appends.map(\.requests.encoded)), .byteStrings(appends.map(\.requests[0].name)),
+      .byteStrings(appends.map { $0.name.map { Array($0.utf8) } }),
+      .int64s(appends.map { $0.archive ?? 0 }),
+      .int64s(appends.map { Int64($0.position?.sequence ?? 0) }),
+      .byteStrings(appends.map(\.position?.chain)),
+    ]
+    let found = try writing { connection in
+      do {
+        return try connection.write(statement, values) {
+          (try $0.int64(0), try SharedAppending($0))
+        }
+      } catch let error as PostgresError
+        where error.kind == .rejected && error.state == PostgresError.duplicateKey
+      {
+        // One was made before; nothing is written.
+        return []
+      }
+    }
+    let byID = Dictionary(found) { first, _ in first }
+    return appends.map { byID[$0.dataset] ?? .locked }
   }
 }
 
 extension SharedAppend {
-  fileprivate var last: SharedEntry {
-    guard let last = entries.last else { preconditionFailure("nothing to append") }
-    return last
+  /// The archive that the append's request names.
+  fileprivate var archive: Int64? {
+    requests[0].kind == .archive ? try? NamedArchive(requests[0].payload).archive.number : nil
   }
+}
 
-  /// The entries as a row has them.
-  fileprivate var encoded: [UInt8] {
-    assert(
-      entries.map(\.sequence).elementsEqual(
-        (position.sequence + 1)..<(position.sequence + 1 + entries.count)),
-      "the sequences do not continue from the position")
-    return entries.encoded(after: position.chain)
+extension SharedAppending {
+  /// - Parameter row: A dataset, and what was appended to it, if anything.
+  fileprivate init(_ row: PostgresRow) throws {
+    self =
+      row.isNull(1)
+      ? .refused
+      : .appended(first: try row.int(1), before: try row.bytes(2), chain: try row.bytes(3))
   }
 }

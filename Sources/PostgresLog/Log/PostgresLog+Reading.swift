@@ -37,10 +37,11 @@ extension PostgresLog {
   // The size of a value stored out of line is known without reading it.
   private static let tail = confirming(
     """
-    SELECT \(SharedHead.columns), part.first, part.chain, part.entries
+    SELECT \(SharedHead.columns), part.first, part.before, part.chain, part.requests,
+      part.chain = \(chain(after: "part.before", "part.requests"))
     FROM layoutcache.dataset AS d LEFT JOIN LATERAL (
-      SELECT first, chain, entries FROM (
-        SELECT *, sum(octet_length(entries)) OVER so_far AS size, row_number() OVER so_far AS place
+      SELECT first, before, chain, requests FROM (
+        SELECT *, sum(octet_length(requests)) OVER so_far AS size, row_number() OVER so_far AS place
         FROM (
           SELECT * FROM layoutcache.log WHERE dataset = d.id AND last > greatest($3, d.cut)
           ORDER BY last LIMIT \(rowCountMax)
@@ -62,23 +63,30 @@ extension PostgresLog {
       (
         head: try SharedHead(row),
         append: row.isNull(end)
-          ? nil : (first: try row.int(end), chain: try row.bytes(end + 1), try row.bytes(end + 2))
+          ? nil
+          : (
+            first: try row.int(end), before: try row.bytes(end + 1),
+            chain: try row.bytes(end + 2), try row.bytes(end + 3), isIntact: try row.bool(end + 4)
+          )
       )
     }
     guard let head = rows.first?.head else { return nil }
     // A row may begin before the position.
     let start = max(sequence, head.cut)
     var entries: [SharedEntry] = []
-    for case (let first, let chain, let bytes)? in rows.map(\.append) {
-      // If a row cannot be read, the entries before can be applied.
-      let part: (entries: [SharedEntry], isWhole: Bool)
+    for case (let first, let before, let chain, let bytes, let isIntact)? in rows.map(\.append) {
+      // If a row cannot be read, the entries before can be decided.
+      let part: (requests: [SharedRequest], isWhole: Bool)
       do {
-        part = try [SharedEntry].decode(bytes, first: first, chain: chain)
+        if !isIntact { throw ReplicationError.doesNotApply("they do not lead to their chain") }
+        part = try [SharedRequest].decode(bytes)
       } catch {
         if !entries.isEmpty { break }
         throw SharedLogFailure.incompatible("entries from \(first) on: \(error)")
       }
-      entries += part.entries.filter { $0.sequence > start }
+      entries += part.requests.entries(from: first, before: before, chain: chain).filter {
+        $0.sequence > start
+      }
       if part.isWhole { continue }
       if !entries.isEmpty { break }
       throw SharedLogFailure.newerEntry(
@@ -117,16 +125,15 @@ extension PostgresLog {
 extension SharedHead {
   /// The columns that ``init(_:)`` reads, of the table or alias `d`.
   static let columns =
-    "d.id, d.name, d.name_tag, d.epoch, d.head, d.chain, d.revision, d.cut, d.begin, d.at, d.cost, "
-    + "d.covered"
-  static let columnCount: Int32 = 12
+    "d.id, d.name, d.name_tag, d.epoch, d.head, d.chain, d.cut, d.begin, d.at, d.cost, d.covered"
+  static let columnCount: Int32 = 11
 
   init(_ row: PostgresRow) throws {
     self.init(
       name: try row.text(1), nameTag: try row.bytes(2), epoch: try row.int(3),
       position: SharedPosition(
         dataset: try row.int64(0), sequence: try row.int(4), chain: try row.bytes(5)),
-      revision: try row.int(6), cut: try row.int(7), begin: try row.bytes(8),
-      time: try row.int64(9), cost: try row.int(10), coveredCost: try row.int(11))
+      cut: try row.int(6), begin: try row.bytes(7), time: try row.int64(8),
+      cost: try row.int(9), coveredCost: try row.int(10))
   }
 }

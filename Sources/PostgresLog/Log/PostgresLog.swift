@@ -108,23 +108,22 @@ package final class PostgresLog: SharedLog {
   private static let look = """
     WITH me AS (
       INSERT INTO layoutcache.node AS n (id, boot, rules_min, rules_max, title, seen)
-      VALUES ($1, $2, $3, $4, $5, now())
+      VALUES (md5($4)::uuid, $1, $2, $3, $4, now())
       ON CONFLICT (id) DO UPDATE
-      SET boot = CASE WHEN $6 THEN n.boot ELSE excluded.boot END, rules_min = excluded.rules_min,
+      SET boot = CASE WHEN $5 THEN n.boot ELSE excluded.boot END, rules_min = excluded.rules_min,
         rules_max = excluded.rules_max, title = excluded.title, seen = now()
       RETURNING boot
     )
     SELECT \(SharedHead.columns), format_min, format, incarnation, rules,
       current_setting('synchronous_standby_names') <> '', boot, templates
     FROM me CROSS JOIN layoutcache.cluster
-      LEFT JOIN layoutcache.dataset AS d ON d.id = ANY ($7) AND d.name IS NOT NULL
+      LEFT JOIN layoutcache.dataset AS d ON d.id = ANY ($6) AND d.name IS NOT NULL
     """
 
   package func look(at datasets: [Int64]) throws -> SharedLook {
     let values: [PostgresValue] = [
-      .uuid(.nodeName(of: options.title)), .uuid(boot), .int32(Int32(options.rules.lowerBound)),
-      .int32(Int32(options.rules.upperBound)), .text(options.title),
-      .bool(isIntroduced.withLock { $0 }), .int64s(datasets),
+      .uuid(boot), .int32(Int32(options.rules.lowerBound)), .int32(Int32(options.rules.upperBound)),
+      .text(options.title), .bool(isIntroduced.withLock { $0 }), .int64s(datasets),
     ]
     let (boot, end) = (boot, SharedHead.columnCount)
     let rows = try confirmed { connection in
@@ -142,17 +141,5 @@ package final class PostgresLog: SharedLog {
     }
     isIntroduced.withLock { $0 = true }
     return SharedLook(info: info, heads: rows.compactMap(\.head))
-  }
-}
-
-extension [UInt8] {
-  /// Returns the 16 bytes that name the node with a title.
-  static func nodeName(of title: String) -> [UInt8] {
-    // FNV-1a with two offset bases. Collisions are no concern: nodes are few, and an
-    // administrator names them.
-    [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142].flatMap { (begin: UInt64) in
-      let hash = title.utf8.reduce(begin) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-      return Swift.withUnsafeBytes(of: hash.bigEndian) { [UInt8]($0) }
-    }
   }
 }

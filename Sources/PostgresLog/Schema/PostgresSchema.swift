@@ -3,8 +3,8 @@ import LayoutCluster
 /// The tables of the log, as numbered files that are never edited after their release.
 enum PostgresSchema {
   /// The statements of each step; the first creates ``firstFormat``. Older ones were not released.
-  private static let steps = [String(decoding: PackageResources.P0004_log_sql, as: UTF8.self)]
-  private static let firstFormat = 4
+  private static let steps = [String(decoding: PackageResources.P0005_log_sql, as: UTF8.self)]
+  private static let firstFormat = 5
 
   /// The format that this version reads and writes.
   static var format: Int { firstFormat + steps.count - 1 }

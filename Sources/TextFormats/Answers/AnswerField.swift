@@ -27,9 +27,7 @@ package struct AnswerField<Row> {
     column: AnswerColumn?, text: @escaping (Row) -> String,
     writeMember: ((Row, inout JSONWriter) -> Void)?
   ) {
-    self.column = column
-    self.text = text
-    self.writeMember = writeMember
+    (self.column, self.text, self.writeMember) = (column, text, writeMember)
   }
 
   /// Returns a field with nested rows: in JSON, objects in an array.

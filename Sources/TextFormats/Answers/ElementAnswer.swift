@@ -6,8 +6,7 @@ package struct ElementAnswer {
   package var data: ItemData?
 
   package init(_ attributes: LayoutAttributes, _ data: ItemData?) {
-    self.attributes = attributes
-    self.data = data
+    (self.attributes, self.data) = (attributes, data)
   }
 
   package static var fields: [AnswerField<Self>] { fields(LayoutAttributes.fields) }

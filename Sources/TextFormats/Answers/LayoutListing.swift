@@ -10,8 +10,7 @@ package struct LayoutListing {
   private let warnings: [String]
 
   package init(_ layout: LayoutDescription, warnings: [String] = []) throws {
-    self.layout = layout
-    self.warnings = warnings
+    (self.layout, self.warnings) = (layout, warnings)
     configuration = JSONText(json: try ConfigurationText.encode(layout.configuration))
   }
 

@@ -7,9 +7,7 @@ package struct QueryAnswer {
   package var duration: Duration
 
   package init(snapshot: LayoutSnapshot, page: ElementsPage, duration: Duration) {
-    self.snapshot = snapshot
-    self.page = page
-    self.duration = duration
+    (self.snapshot, self.page, self.duration) = (snapshot, page, duration)
   }
 
   /// Appends the object printed by `query --json --explain`.

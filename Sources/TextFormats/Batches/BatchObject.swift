@@ -24,9 +24,7 @@ struct BatchObject {
   init(_ line: TextRecord, number: Int) throws(RecordProblem) {
     var members: [Member] = []
     try line.forEachMember { members.append(($0, $1)) }
-    self.record = line
-    self.members = members
-    self.number = number
+    (self.record, self.members, self.number) = (line, members, number)
     path = ""
   }
 
@@ -46,8 +44,7 @@ struct BatchObject {
   private init(accepted object: TextRecord, number: Int, path: String) {
     record = object
     members = Self.values(inAccepted: object)
-    self.number = number
-    self.path = path
+    (self.number, self.path) = (number, path)
   }
 
   /// Returns the values in an object or array of an accepted line, with the members' names.

@@ -23,8 +23,7 @@ package struct OperationForm: Sendable {
   ) {
     self.name = name
     self.members = ["op"] + members
-    self.examples = examples
-    self.operation = operation
+    (self.examples, self.operation) = (examples, operation)
   }
 
   /// The forms, in the order in which messages list them.

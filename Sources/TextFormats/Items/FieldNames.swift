@@ -87,13 +87,8 @@ package struct FieldNames: Hashable, Sendable {
     style: OptionalField = .ifPresent("style"),
     data: DataFields = .object("data")
   ) {
-    self.key = key
-    self.width = width
-    self.height = height
-    self.section = section
-    self.span = span
-    self.style = style
-    self.data = data
+    (self.key, self.width, self.height, self.section) = (key, width, height, section)
+    (self.span, self.style, self.data) = (span, style, data)
   }
 }
 

@@ -52,15 +52,11 @@ package struct ItemImport {
     missing: MissingItems = .remove, allowsEmpty: Bool = false,
     requiresSection: Bool = false
   ) {
-    self.dataset = dataset
-    self.mode = mode
-    self.format = format
+    (self.dataset, self.mode, self.format) = (dataset, mode, format)
     (self.options, fields) = (options, options.fields)
     hasSizes =
       FieldNames.constant(fields.width) == nil && FieldNames.constant(fields.height) == nil
-    self.invalidRows = invalidRows
-    self.duplicateRows = duplicateRows
-    self.missing = missing
+    (self.invalidRows, self.duplicateRows, self.missing) = (invalidRows, duplicateRows, missing)
     self.allowsEmpty = allowsEmpty
     self.requiresSection = requiresSection && options.fields.section.isRequired
   }

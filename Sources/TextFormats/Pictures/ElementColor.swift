@@ -14,8 +14,7 @@ struct ElementColor {
     let turn = key == nil ? 0 : Double(shade % 101) - 50
     hue = (Double(hash(sectionKey) % 360) + turn + 360).truncatingRemainder(dividingBy: 360)
     lightness = key == nil ? 0.85 : 0.79 + Double((shade >> 8) % 11) / 100
-    self.mark = mark
-    self.isMarked = isMarked
+    (self.mark, self.isMarked) = (mark, isMarked)
   }
 
   var background: String { isMarked ? "#f4f4f6" : hex(hue, saturation: 0.35, lightness: 0.95) }

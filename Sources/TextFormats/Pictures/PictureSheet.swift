@@ -10,9 +10,7 @@ package struct PictureSheet: Sendable {
     var note: String
 
     package init(_ picture: Picture, caption: String, note: String) {
-      self.picture = picture
-      self.caption = caption
-      self.note = note
+      (self.picture, self.caption, self.note) = (picture, caption, note)
     }
   }
 
@@ -21,8 +19,7 @@ package struct PictureSheet: Sendable {
 
   /// - Parameter panels: The panels, from the left.
   package init(title: String, panels: [Panel]) {
-    self.title = title
-    self.panels = panels
+    (self.title, self.panels) = (title, panels)
   }
 
   private static let margin = Length.points(28)

@@ -145,9 +145,7 @@ private struct ItemGrammar: Sendable {
   private var columns: DelimitedColumns?
 
   init(_ format: TextFormat, _ names: FieldNames, _ shape: TextShape) {
-    self.format = format
-    self.names = names
-    self.shape = shape
+    (self.format, self.names, self.shape) = (format, names, shape)
     members = ItemMembers(names, shape)
   }
 

@@ -45,9 +45,7 @@ struct RecordStream: Sendable {
     _ format: TextFormat, recordBytesMax: Int, sniffs: Bool = false, shape: TextShape = TextShape()
   ) {
     precondition(recordBytesMax > 0, "a record needs room for at least one byte")
-    self.sniffs = sniffs
-    self.format = format
-    self.shape = shape
+    (self.sniffs, self.format, self.shape) = (sniffs, format, shape)
     self.recordBytesMax = recordBytesMax
     scanner = RecordScanner(RecordForm(format))
     prelude = Prelude(shape, format)

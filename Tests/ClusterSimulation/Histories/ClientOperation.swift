@@ -34,12 +34,8 @@ package struct ClientOperation: Hashable, Sendable {
       question: String, sequence: Int, revision: Int, chain: String?, digest: String,
       age: Int64?
     ) {
-      self.question = question
-      self.sequence = sequence
-      self.revision = revision
-      self.chain = chain
-      self.digest = digest
-      self.age = age
+      (self.question, self.sequence, self.revision) = (question, sequence, revision)
+      (self.chain, self.digest, self.age) = (chain, digest, age)
     }
   }
 
@@ -62,10 +58,7 @@ package struct ClientOperation: Hashable, Sendable {
   package init(
     session: String, begin: Int64, end: Int64?, dataset: String, action: Action
   ) {
-    self.session = session
-    self.begin = begin
-    self.end = end
-    self.dataset = dataset
+    (self.session, self.begin, self.end, self.dataset) = (session, begin, end, dataset)
     self.action = action
   }
 }
@@ -98,10 +91,7 @@ package struct LoggedEntry: Codable, Hashable, Sendable {
   package init(
     dataset: String, sequence: Int, revision: Int, chain: String, write: String?
   ) {
-    self.dataset = dataset
-    self.sequence = sequence
-    self.revision = revision
-    self.chain = chain
+    (self.dataset, self.sequence, self.revision, self.chain) = (dataset, sequence, revision, chain)
     self.write = write
   }
 }

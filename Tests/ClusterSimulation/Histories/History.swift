@@ -8,8 +8,7 @@ package struct History: Hashable, Sendable {
   package var log: [LoggedEntry]
 
   package init(operations: [ClientOperation] = [], log: [LoggedEntry] = []) {
-    self.operations = operations
-    self.log = log
+    (self.operations, self.log) = (operations, log)
   }
 
   /// - Parameters:

@@ -37,10 +37,7 @@ package struct HistoryViolation: Hashable, Sendable, CustomStringConvertible {
     _ rule: HistoryRule, _ reason: String, operations: [ClientOperation] = [],
     entries: [LoggedEntry] = []
   ) {
-    self.rule = rule
-    self.reason = reason
-    self.operations = operations
-    self.entries = entries
+    (self.rule, self.reason, self.operations, self.entries) = (rule, reason, operations, entries)
   }
 
   package var description: String {

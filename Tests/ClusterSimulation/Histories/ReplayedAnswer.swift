@@ -8,9 +8,7 @@ package struct ReplayedAnswer: Codable, Hashable, Sendable {
   package var digest: String
 
   package init(dataset: String, sequence: Int, question: String, digest: String) {
-    self.dataset = dataset
-    self.sequence = sequence
-    self.question = question
+    (self.dataset, self.sequence, self.question) = (dataset, sequence, question)
     self.digest = digest
   }
 }

@@ -16,13 +16,8 @@ package struct Sighting: Sendable {
     name: String, node: Int, life: Int, token: PositionToken, dataset: Int64, sequence: Int,
     chain: [UInt8], incarnation: String
   ) {
-    self.name = name
-    self.node = node
-    self.life = life
-    self.token = token
-    self.dataset = dataset
-    self.sequence = sequence
-    self.chain = chain
+    (self.name, self.node, self.life, self.token) = (name, node, life, token)
+    (self.dataset, self.sequence, self.chain) = (dataset, sequence, chain)
     self.incarnation = incarnation
   }
 
@@ -34,8 +29,7 @@ package struct Sighting: Sendable {
     package var incarnation: String
 
     package init(isAccepted: Bool, incarnation: String) {
-      self.isAccepted = isAccepted
-      self.incarnation = incarnation
+      (self.isAccepted, self.incarnation) = (isAccepted, incarnation)
     }
   }
 

@@ -17,9 +17,6 @@ package struct FaultRates: Hashable, Sendable {
   package var phantomArrival = 0.0
   /// A write is executed twice.
   package var duplicate = 0.0
-  /// Given a duplicate: the second answer arrives instead of the first, so that an applied
-  /// append is answered with `behind`.
-  package var secondAnswer = 0.0
   /// A standby takes over, with all acknowledged changes and some of the others.
   package var failOver = 0.0
   /// Given a deposed leader: it stays alive, with its connections.
@@ -52,7 +49,6 @@ package struct FaultRates: Hashable, Sendable {
     rates.phantom = 0.03
     rates.phantomArrival = 0.05
     rates.duplicate = 0.02
-    rates.secondAnswer = 0.5
     rates.failOver = 0.02
     rates.deposedLeaderLife = 0.7
     rates.deposedLeaderFinding = 0.3

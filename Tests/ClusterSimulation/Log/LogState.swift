@@ -20,6 +20,8 @@ package struct LogState: Sendable {
     package var time: Int64
     /// All entries ever appended; calls see those after the cut.
     package var entries: [SharedEntry] = []
+    /// The appends, by their names.
+    fileprivate var appends: [[UInt8]: SharedAppending] = [:]
     package var cut = 0
     package var cost = 0
     package var coveredCost = 0
@@ -29,13 +31,10 @@ package struct LogState: Sendable {
     package fileprivate(set) var archives: [Int64: [Int: [UInt8]]] = [:]
 
     init(id: Int64, name: String, log: [UInt8], begin: [UInt8], time: Int64) {
-      self.id = id
-      self.log = log
-      self.name = name
+      (self.id, self.log, self.name) = (id, log, name)
       // Unique, as the number is.
       nameTag = [UInt8](repeating: 0, count: 8) + withUnsafeBytes(of: id, Array.init)
-      self.begin = begin
-      self.time = time
+      (self.begin, self.time) = (begin, time)
     }
 
     package var position: SharedPosition {
@@ -44,9 +43,8 @@ package struct LogState: Sendable {
 
     package var head: SharedHead {
       SharedHead(
-        name: name, nameTag: nameTag, epoch: epoch, position: position,
-        revision: entries.last?.revision ?? 1,
-        cut: cut, begin: begin, time: time, cost: cost, coveredCost: coveredCost)
+        name: name, nameTag: nameTag, epoch: epoch, position: position, cut: cut, begin: begin,
+        time: time, cost: cost, coveredCost: coveredCost)
     }
 
     /// Returns the chain of the entry of a sequence, or `nil` if there is none.
@@ -121,17 +119,17 @@ package struct LogState: Sendable {
     SharedLook(info: info, heads: ids.compactMap { present($0)?.head })
   }
 
-  /// - Parameter entry: The first entry, if there is one.
+  /// - Parameter request: The first request, if there is one.
   /// - Returns: `nil` if it names an archive that does not exist.
   package mutating func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?,
+    named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?,
     by call: SimulatedCall
   ) -> (SharedHead, isNew: Bool)? {
     if let head = dataset(named: name) { return (head, false) }
-    if let archive = entry?.archive, archives[archive] == nil { return nil }
+    if let archive = request?.archive, archives[archive] == nil { return nil }
     let id = Int64(datasets.count + 1)
     datasets[id] = Dataset(id: id, name: name, log: info.incarnation, begin: chain, time: time)
-    if let entry { put([entry], id) }
+    if let request { put([request], id) }
     nameChanges.append(NameChange(kind: .created(name), dataset: id, call: call))
     return (datasets[id]!.head, true)
   }
@@ -172,27 +170,33 @@ package struct LogState: Sendable {
 
   // MARK: Entries
 
-  /// - Returns: `nil` if an entry names an archive that does not exist.
+  /// - Returns: `nil` if a request names an archive that does not exist.
   package mutating func append(_ append: SharedAppend) -> SharedAppending? {
-    let (entries, position) = (append.entries, append.position)
-    precondition(!entries.isEmpty, "nothing to append")
-    let sequences = entries.indices.map { position.sequence + 1 + $0 }
-    precondition(entries.map(\.sequence) == sequences, "the sequences are not dense")
-    let proposals = Set(entries.map(\.proposal))
-    precondition(proposals.count == entries.count, "two entries have the same proposal")
-    guard let dataset = present(position.dataset), dataset.position == position,
-      dataset.epoch == append.epoch,
-      append.name.map({ $0.utf8.elementsEqual(dataset.name.utf8) }) ?? true
-    else { return .behind }
-    guard entries.compactMap(\.archive).allSatisfy({ archives[$0] != nil }) else { return nil }
-    put(entries, position.dataset)
-    datasets[position.dataset]!.cost += append.cost
-    return .appended
+    let requests = append.requests
+    precondition(Set(requests.map(\.name)).count == requests.count, "two requests have one name")
+    guard let dataset = present(append.dataset) else { return .refused }
+    if let earlier = dataset.appends[requests[0].name] { return earlier }
+    if let name = append.name, !name.utf8.elementsEqual(dataset.name.utf8) { return .refused }
+    if append.epoch != dataset.epoch { return .refused }
+    if let position = append.position, position != dataset.position { return .refused }
+    guard requests.compactMap(\.archive).allSatisfy({ archives[$0] != nil }) else { return nil }
+    put(requests, append.dataset)
+    datasets[append.dataset]!.cost += append.cost
+    return datasets[append.dataset]!.appends[requests[0].name]
   }
 
-  private mutating func put(_ entries: [SharedEntry], _ id: Int64) {
-    datasets[id]!.entries += entries
-    for archive in entries.compactMap(\.archive) {
+  private mutating func put(_ requests: [SharedRequest], _ id: Int64) {
+    let (first, before) = (datasets[id]!.entries.count + 1, datasets[id]!.position.chain)
+    // Nodes only compare chains.
+    let chain = [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142].flatMap { (begin: UInt64) in
+      let hash = (before + requests.encoded).reduce(begin) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+      }
+      return withUnsafeBytes(of: hash.bigEndian, Array.init)
+    }
+    datasets[id]!.entries += requests.entries(from: first, before: before, chain: chain)
+    datasets[id]!.appends[requests[0].name] = .appended(first: first, before: before, chain: chain)
+    for archive in requests.compactMap(\.archive) {
       archives[archive]!.dataset = id
       datasets[id]!.archives[archive] = archives[archive]!.chunks
     }
@@ -205,7 +209,7 @@ package struct LogState: Sendable {
     let later = dataset.entries.dropFirst(max(sequence, dataset.cut))
     var byteCount = 0
     let fitting = later.prefix { entry in
-      byteCount += entry.payload.count
+      byteCount += entry.request.payload.count
       return byteCount <= bytesMax
     }
     return SharedTail(
@@ -290,11 +294,11 @@ package struct LogState: Sendable {
 
   /// The archives named by entries.
   private var named: Set<Int64> {
-    Set(present.flatMap { $0.entries[$0.cut...].compactMap(\.archive) })
+    Set(present.flatMap { $0.entries[$0.cut...].compactMap(\.request.archive) })
   }
 }
 
-extension SharedEntry {
-  /// The archive that the entry names.
-  var archive: Int64? { kind == .archive ? try? SharedArchive(payload).number : nil }
+extension SharedRequest {
+  /// The archive that the request names.
+  var archive: Int64? { kind == .archive ? try? NamedArchive(payload).archive.number : nil }
 }

@@ -93,8 +93,7 @@ package final class SimulatedLog: @unchecked Sendable {
     var answers: [Answer] = []
     server.carryOut { answers.append(change(&$0)) }
     if happens(\.duplicate, "duplicate") { server.carryOut { answers.append(change(&$0)) } }
-    let isSecond = answers.count > 1 && happens(\.secondAnswer, "secondAnswer")
-    let answer = isSecond ? answers[1] : answers[0]
+    let answer = answers.randomElement(using: &generator)!
     try wait(for: server, connection, isWrite: true)
     guard isChange(answer) else {
       note(name, "\(answer), as a read", connection)

@@ -8,8 +8,7 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   private let connection: SimulatedConnection
 
   init(log: SimulatedLog, connection: SimulatedConnection) {
-    self.log = log
-    self.connection = connection
+    (self.log, self.connection) = (log, connection)
   }
 
   /// Whether the node has died: each call throws ``Killed`` until it is restarted.
@@ -76,13 +75,13 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   // MARK: Names
 
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+    named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?
   ) throws -> SharedHead {
     let call = call
     let answer = try log.write(
       "createDataset", by: connection, isChange: { $0?.isNew ?? false },
       {
-        $0.createDataset(named: name, chain: chain, time: time, beginningWith: entry, by: call)
+        $0.createDataset(named: name, chain: chain, time: time, beginningWith: request, by: call)
       })
     guard let answer else { throw SharedLogFailure.archiveDeleted("the archive is gone") }
     return answer.0
@@ -120,8 +119,8 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     appends.map { append in
       Result {
         let answer = try log.write(
-          "append \(append.position.sequence)", by: connection, isChange: { $0 == .appended },
-          { $0.append(append) })
+          "append \(append.requests.count)", by: connection,
+          isChange: { if case .appended = $0 { true } else { false } }, { $0.append(append) })
         guard let answer else { throw SharedLogFailure.archiveDeleted("an archive is gone") }
         return answer
       }

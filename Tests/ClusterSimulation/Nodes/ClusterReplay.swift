@@ -7,8 +7,9 @@ import TestSupport
 package final class ClusterReplay {
   private struct Place: Hashable {
     var dataset: Int64
+    var sequence: Int
     var chain: [UInt8]
-    var question: String
+    var question = ""
   }
 
   /// The replay state of a dataset.
@@ -21,6 +22,7 @@ package final class ClusterReplay {
   private let folder: TemporaryDirectory
   private var progress: [Int64: Progress] = [:]
   private var digests: [Place: String] = [:]
+  private var decisions: [Place: Decision] = [:]
   private var cacheCount = 0
 
   private let imports: SimulatedImports
@@ -36,10 +38,29 @@ package final class ClusterReplay {
     of dataset: LogState.Dataset, at sequence: Int, _ question: String
   ) throws -> String? {
     guard let chain = dataset.chain(at: sequence) else { return nil }
-    let place = Place(dataset: dataset.id, chain: chain, question: question)
+    let place = Place(
+      dataset: dataset.id, sequence: sequence, chain: chain, question: question)
     if let known = digests[place] { return known }
     try replay(dataset)
     return digests[place]
+  }
+
+  /// The outcome of an entry.
+  package struct Decision: Hashable {
+    /// The dataset's revision after the entry.
+    package var revision: Int
+    /// Whether the request was neither rejected nor replayed.
+    package var isApplied: Bool
+  }
+
+  /// Returns the outcomes of a dataset's entries.
+  package func decisions(of dataset: LogState.Dataset) throws -> [Decision] {
+    try replay(dataset)
+    return try dataset.entries.map { entry in
+      let place = Place(dataset: dataset.id, sequence: entry.sequence, chain: entry.chain)
+      guard let decision = decisions[place] else { throw ReplicationError.diverged }
+      return decision
+    }
   }
 
   private func replay(_ dataset: LogState.Dataset) throws {
@@ -51,36 +72,41 @@ package final class ClusterReplay {
     for entry in dataset.entries[here.position.sequence...] {
       let imported = imports.asked(by: entry)
       let before = try imported.map { _ in try FeedSection.all(of: here.name, in: here.cache) }
-      try accept(entry, of: dataset, here)
+      let outcome = try decide(entry, of: dataset, here)
+      var isApplied = false
+      if case .success(.applied) = outcome { isApplied = true }
       if let imported, let before {
-        try imported.check(before, try FeedSection.all(of: here.name, in: here.cache))
+        let found = try FeedSection.all(of: here.name, in: here.cache)
+        if isApplied { try imported.check(before, found) }
+        if !isApplied, found != before { throw FeedImport.Misfit(expected: before, found: found) }
       }
       here.position.sequence = entry.sequence
       here.position.chain = entry.chain
-      note(here)
+      try note(here, isApplied: isApplied)
     }
     progress[dataset.id] = here
   }
 
-  private func accept(
+  private func decide(
     _ entry: SharedEntry, of dataset: LogState.Dataset, _ here: Progress
-  ) throws {
+  ) throws -> DecidedOutcome {
     if entry.kind == .archive {
-      _ = try here.cache.acceptArchive(
+      return try here.cache.decideArchive(
         entry, after: here.position, in: dataset.log, into: here.name,
         next: try chunks(of: entry, dataset))
-      return
     }
-    let run = LayoutCache.EntryRun(
-      of: here.name, after: here.position, [LayoutCache.PendingEntry(entry)])
-    _ = try here.cache.apply([run], in: dataset.log)
-    if entry.kind == .pin { try here.cache.layOutPinned(entry, in: here.name) }
+    let run = LayoutCache.EntryRun(of: here.name, after: here.position, [entry])
+    let outcome = try here.cache.decide([run], in: dataset.log)[0][0]
+    if entry.kind == .pin, case .success = outcome {
+      try here.cache.layOutPinned(entry, in: here.name)
+    }
+    return outcome
   }
 
   private func chunks(
     of entry: SharedEntry, _ dataset: LogState.Dataset
   ) throws -> () throws -> [UInt8]? {
-    let chunks = dataset.archives[try SharedArchive(entry.payload).number] ?? [:]
+    let chunks = dataset.archives[try entry.archive.archive.number] ?? [:]
     var number = 0
     return {
       defer { number += 1 }
@@ -92,9 +118,9 @@ package final class ClusterReplay {
     cacheCount += 1
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(cacheCount).sqlite"))
     var position = SharedPosition(dataset: dataset.id, sequence: 0, chain: dataset.begin)
-    if let first = dataset.entries.first, first.kind == .archive, first.revision == 1 {
+    if let first = dataset.entries.first, (try? first.archive.beginsDataset) == true {
       try cache.adopt(
-        "replayed", at: position, in: dataset.log, time: first.time,
+        "replayed", at: position, in: dataset.log, time: first.request.time,
         first: (first, chunks(of: first, dataset)))
       try imports.asked(by: first)?.check(nil, FeedSection.all(of: "replayed", in: cache))
       position.sequence = first.sequence
@@ -103,14 +129,18 @@ package final class ClusterReplay {
       try cache.adopt("replayed", at: position, in: dataset.log, time: 0)
     }
     let progress = Progress(position: position, name: "replayed", cache: cache)
-    note(progress)
+    try note(progress, isApplied: true)
     return progress
   }
 
-  private func note(_ progress: Progress) {
+  private func note(_ progress: Progress, isApplied: Bool) throws {
+    let position = progress.position
+    var place = Place(
+      dataset: position.dataset, sequence: position.sequence, chain: position.chain)
+    let revision = try progress.cache.revision(of: progress.name)
+    decisions[place] = Decision(revision: revision, isApplied: isApplied)
     for question in Feeds.layouts {
-      let place = Place(
-        dataset: progress.position.dataset, chain: progress.position.chain, question: question)
+      place.question = question
       // If no entry has pinned the layout, no node answers.
       digests[place] = try? Feeds.digest(of: question, in: progress.name, progress.cache).digest
     }

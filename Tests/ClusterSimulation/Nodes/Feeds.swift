@@ -85,8 +85,8 @@ package enum Feeds {
 
   /// Returns the write named by an entry's operations; `nil` if there is none.
   static func name(ofWriteWithoutKey entry: SharedEntry) -> String? {
-    guard let mark = entry.payload.firstRange(of: writeMark) else { return nil }
-    let name = entry.payload[mark.upperBound...].prefix { $0 != UInt8(ascii: ";") }
+    guard let mark = entry.request.payload.firstRange(of: writeMark) else { return nil }
+    let name = entry.request.payload[mark.upperBound...].prefix { $0 != UInt8(ascii: ";") }
     return String(decoding: name, as: UTF8.self)
   }
 

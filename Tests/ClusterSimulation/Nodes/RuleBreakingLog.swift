@@ -11,16 +11,18 @@ package final class RuleBreakingLog: ForwardingLog {
     case believesReads
     /// An append whose answer is lost counts as rejected.
     case takesUnknownForRefused
-    /// An append whose answer is lost counts as done.
-    case takesUnknownForDone
+    /// An append whose answer is lost is made again under another name.
+    case givesUnknownAnotherName
     /// An entry names an archive before all its chunks exist.
     case namesHalfAnArchive
-    /// An archive is appended after entries that it does not contain.
+    /// An archive takes effect after entries that it does not contain.
     case namesAnArchiveOfEarlierItems
   }
 
   package let base: any SharedLog
   private let broken: Rule
+  /// The names of appends with an unknown outcome.
+  private let unknown = Mutex<Set<[UInt8]>>([])
   /// The last chunk of each archive, which is uploaded late.
   private let late = Mutex<[Int64: (number: Int, bytes: [UInt8])]>([:])
 
@@ -34,27 +36,32 @@ package final class RuleBreakingLog: ForwardingLog {
   }
 
   private func append(_ append: SharedAppend) throws -> SharedAppending {
+    var append = append
+    let archive = append.requests[0].archive
+    if broken == .namesAnArchiveOfEarlierItems { append.position = nil }
+    let isUnknown = unknown.withLock { $0.contains(append.requests[0].name) }
+    if broken == .givesUnknownAnotherName, isUnknown {
+      // The node still finds its requests, by their names.
+      let first = SharedRequest(
+        .change, named: .randomName(), payload: ChangeRequest(.batch([])).encoded, time: 0)
+      append.requests.insert(first, at: 0)
+    }
     do {
       let answer = try base.append([append])[0].get()
-      if let archive = append.entries[0].archive {
-        if answer == .appended { try putLateChunk(of: archive) }
-        if answer == .behind { try appendAfterOthers(append.entries[0], of: append.position) }
-      }
+      if let archive, answer != .refused { try putLateChunk(of: archive) }
       return answer
     } catch SharedLogFailure.unknown(let reason) {
-      switch broken {
-      case .takesUnknownForRefused: throw SharedLogFailure.unavailable(reason)
-      case .takesUnknownForDone: return .appended
-      default: throw SharedLogFailure.unknown(reason)
-      }
+      if broken == .takesUnknownForRefused { throw SharedLogFailure.unavailable(reason) }
+      _ = unknown.withLock { $0.insert(append.requests[0].name) }
+      throw SharedLogFailure.unknown(reason)
     }
   }
 
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+    named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?
   ) throws -> SharedHead {
-    let head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
-    if let archive = entry?.archive { try putLateChunk(of: archive) }
+    let head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: request)
+    if let archive = request?.archive { try putLateChunk(of: archive) }
     return head
   }
 
@@ -69,18 +76,5 @@ package final class RuleBreakingLog: ForwardingLog {
   private func putLateChunk(of archive: Int64) throws {
     guard let chunk = late.withLock({ $0.removeValue(forKey: archive) }) else { return }
     try base.putChunk(chunk.bytes, number: chunk.number, of: archive)
-  }
-
-  private func appendAfterOthers(
-    _ entry: SharedEntry, of position: SharedPosition
-  ) throws {
-    guard broken == .namesAnArchiveOfEarlierItems,
-      let head = try base.look(at: [position.dataset]).heads.first
-    else { return }
-    var entry = entry
-    (entry.sequence, entry.revision) = (head.position.sequence + 1, head.revision + 1)
-    entry = entry.sealed(after: head.position.chain)
-    // The node finds the entry when it follows the log.
-    _ = try base.append([entry], after: head.position, epoch: head.epoch)
   }
 }

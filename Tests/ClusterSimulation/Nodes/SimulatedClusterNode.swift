@@ -26,8 +26,7 @@ package final class SimulatedClusterNode {
     _ handle: SimulatedLogHandle, _ clients: SimulatedClients, _ imports: SimulatedImports?,
     _ makeStore: (any SharedLog) -> any SharedLog
   ) throws {
-    self.handle = handle
-    self.clients = clients
+    (self.handle, self.clients) = (handle, clients)
     self.imports = imports.map { ImportingLog(handle, $0) }
     store = makeStore(CostlyLog(self.imports ?? handle))
     folder = try TemporaryDirectory()
@@ -64,9 +63,11 @@ package final class SimulatedClusterNode {
         return try SimulatedClusterNode(handle, clients, hasImports ? imports : nil, makeStore)
       },
       write: { entry in
-        imports.name(of: entry) ?? entry.request.flatMap { try? IdempotentRequest($0).key }
+        imports.name(of: entry) ?? (try? entry.changeRequest)?.request?.key
           ?? Feeds.name(ofWriteWithoutKey: entry)
       },
+      isImport: { imports.name(of: $0) != nil },
+      decide: { try replay.decisions(of: $0) },
       replay: { dataset, sequence, question in
         do {
           return try replay.digest(of: dataset, at: sequence, question)
@@ -214,7 +215,9 @@ package final class SimulatedClusterNode {
     let layout = Feeds.layout(of: dataset, using: &generator).layout
     let isVisit = generator.oneIn(2)
     try clients.read(id, named: dataset, session: session) {
-      if !isVisit { try node.follow(dataset, to: least) }
+      if !isVisit, try node.position(of: dataset).map({ $0.sequence < least }) ?? true {
+        try node.bringUpToDate(dataset, since: .milliseconds(handle.now))
+      }
       var reading = try reading(of: layout, in: dataset, cache, node)
       if isVisit {
         // The same check as in the service.

@@ -5,12 +5,12 @@ package import LayoutReplication
 import Synchronization
 import TestSupport
 
-/// The imports requested by clients of simulated nodes, and the entries proposed for them.
+/// The imports requested by clients of simulated nodes, and the requests appended for them.
 package final class SimulatedImports: Sendable {
   private struct State {
     var asked: [String: FeedImport] = [:]
-    var proposed: [String: [SharedEntry]] = [:]
-    var taken: [String: [SharedEntry]] = [:]
+    /// The sequence of the last request that the log certainly has.
+    var taken: [String: Int] = [:]
     var names: [[UInt8]: String] = [:]
   }
 
@@ -22,40 +22,29 @@ package final class SimulatedImports: Sendable {
     state.withLock { $0.asked[name] = asked }
   }
 
-  func note(_ entries: [SharedEntry], of name: String) {
+  func note(_ requests: [SharedRequest], of name: String) {
     state.withLock { state in
-      state.proposed[name, default: []] += entries
-      for entry in entries { state.names[entry.proposal] = name }
+      for request in requests { state.names[request.name] = name }
     }
   }
 
-  func note(taken entries: [SharedEntry], of name: String) {
-    state.withLock { $0.taken[name, default: []] += entries }
+  func note(taken sequence: Int, of name: String) {
+    state.withLock { $0.taken[name] = sequence }
   }
 
-  /// Removes an entry that the log has certainly rejected.
-  func note(refused entry: SharedEntry, of name: String) {
-    state.withLock { $0.proposed[name]?.removeAll { $0.proposal == entry.proposal } }
-  }
-
-  /// Returns the name of the client's write that an entry applies.
-  func name(of entry: SharedEntry) -> String? { state.withLock { $0.names[entry.proposal] } }
+  /// Returns the name of the client's write that an entry is a request of.
+  func name(of entry: SharedEntry) -> String? { state.withLock { $0.names[entry.request.name] } }
 
   /// Returns the import that an entry belongs to.
   func asked(by entry: SharedEntry) -> FeedImport? {
-    state.withLock { state in state.names[entry.proposal].flatMap { state.asked[$0] } }
+    state.withLock { state in state.names[entry.request.name].flatMap { state.asked[$0] } }
   }
 
-  /// Returns the entry of a write that leads to a revision: the one that the log has certainly
-  /// accepted, or the last proposed one.
-  func entry(of name: String, leadingTo revision: Int) -> SharedEntry? {
-    state.withLock { state in
-      (state.taken[name] ?? state.proposed[name])?.last { $0.revision == revision }
-    }
-  }
+  /// Returns the sequence of the last entry of a write.
+  func sequence(of name: String) -> Int? { state.withLock { $0.taken[name] } }
 }
 
-/// A node's view of the log that records the entries proposed for imports.
+/// A node's view of the log that records the requests appended for imports.
 package final class ImportingLog: ForwardingLog {
   package let base: any SharedLog
   private let imports: SimulatedImports
@@ -63,11 +52,10 @@ package final class ImportingLog: ForwardingLog {
   private let name = Mutex<String?>(nil)
 
   init(_ base: any SharedLog, _ imports: SimulatedImports) {
-    self.base = base
-    self.imports = imports
+    (self.base, self.imports) = (base, imports)
   }
 
-  /// Runs `body`, and records the entries proposed in the meantime.
+  /// Runs `body`, and records the requests appended in the meantime.
   func importing<R>(
     _ asked: FeedImport, as name: String, _ body: () throws -> R
   ) rethrows -> R {
@@ -77,49 +65,28 @@ package final class ImportingLog: ForwardingLog {
     return try body()
   }
 
-  func entry(of name: String, leadingTo revision: Int) -> SharedEntry? {
-    imports.entry(of: name, leadingTo: revision)
-  }
+  func sequence(of name: String) -> Int? { imports.sequence(of: name) }
 
   package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
-    for append in appends { note(append.entries) }
+    guard let name = name.withLock({ $0 }) else { return base.append(appends) }
+    for append in appends { imports.note(append.requests, of: name) }
     let outcomes = base.append(appends)
-    if let name = name.withLock({ $0 }) {
-      for (append, outcome) in zip(appends, outcomes) where (try? outcome.get()) == .appended {
-        imports.note(taken: append.entries, of: name)
-      }
+    for outcome in outcomes {
+      guard case .appended(let first, _, _) = try? outcome.get() else { continue }
+      imports.note(taken: first, of: name)
     }
     return outcomes
   }
 
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+    named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?
   ) throws -> SharedHead {
-    guard let entry else { return try base.createDataset(named: name, chain: chain, time: time) }
-    note([entry])
-    let head: SharedHead
-    do {
-      head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
-    } catch SharedLogFailure.archiveDeleted(let reason) {
-      note(refused: entry)
-      throw SharedLogFailure.archiveDeleted(reason)
-    }
-    guard head.begin == chain else {
-      note(refused: entry)
-      return head
-    }
-    if let write = self.name.withLock({ $0 }) { imports.note(taken: [entry], of: write) }
+    let write = self.name.withLock { $0 }
+    if let write, let request { imports.note([request], of: write) }
+    let head = try base.createDataset(
+      named: name, chain: chain, time: time, beginningWith: request)
+    if let write, request != nil, head.begin == chain { imports.note(taken: 1, of: write) }
     return head
-  }
-
-  /// Another dataset has the name, or the archive is gone. The import is retried, and may then
-  /// result in no change.
-  private func note(refused entry: SharedEntry) {
-    if let name = name.withLock({ $0 }) { imports.note(refused: entry, of: name) }
-  }
-
-  private func note(_ entries: [SharedEntry]) {
-    if let name = name.withLock({ $0 }) { imports.note(entries, of: name) }
   }
 }
 
@@ -136,10 +103,8 @@ extension SimulatedClusterNode {
           try asked.run(on: cache, into: dataset)
         }
         // Without an entry the import changed nothing.
-        guard let entry = imports.entry(of: name, leadingTo: summary.revision) else {
-          return .unknown
-        }
-        return .committed(sequence: entry.sequence, revision: summary.revision)
+        guard let sequence = imports.sequence(of: name) else { return .unknown }
+        return .committed(sequence: sequence, revision: summary.revision)
       } catch let error as LayoutCacheError {
         guard Feeds.isExpected(error) else { throw error }
         if case .outcomeUnknown = error.code { return .unknown }

@@ -26,8 +26,7 @@ package final class SimulatedClients {
   }
 
   init(log: SimulatedLog, write: @escaping (SharedEntry) -> String?) {
-    self.log = log
-    self.write = write
+    (self.log, self.write) = (log, write)
   }
 
   /// Returns the last sequence that a session has seen of a dataset, which it sends as the

@@ -37,9 +37,13 @@ package struct SimulatedProgram {
   var dueCost: Int?
   /// Creates a node with an empty disk.
   var makeNode: (SimulatedLogHandle, SimulatedClients) throws -> SimulatedClusterNode
-  /// Returns the name of the client's write that an entry applies; see
+  /// Returns the name of the client's write that an entry is the request of; see
   /// ``SimulatedClients/write(to:session:_:)``.
   var write: (SharedEntry) -> String?
+  /// Whether an entry is a request of an import.
+  var isImport: (SharedEntry) -> Bool
+  /// Returns the outcomes of a dataset's entries.
+  var decide: (LogState.Dataset) throws -> [ClusterReplay.Decision]
   /// Returns the digest of the answer to a question at a sequence of a dataset, computed from
   /// its entries alone.
   var replay: (LogState.Dataset, Int, String) -> String?

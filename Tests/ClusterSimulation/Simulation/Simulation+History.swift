@@ -4,8 +4,19 @@ import LayoutReplication
 
 extension Simulation {
   func historyViolations() -> [String] {
-    let logged = loggedEntries()
-    let operations = recentOperations().map { located($0, in: logged) }
+    guard let (logged, rejected) = try? loggedEntries() else {
+      return ["the log cannot be decided"]
+    }
+    let operations = recentOperations().map { operation in
+      var operation = located(operation, in: logged)
+      if case .write(let write, .committed(let sequence, _)) = operation.action,
+        rejected.contains([operation.dataset, "\(sequence)", write])
+      {
+        // Tried again, it has found nothing to change.
+        operation.action = .write(write, .unknown)
+      }
+      return operation
+    }
     let asked = Dictionary(
       operations.compactMap { operation in
         if case .write(let name, _) = operation.action { (name, operation.dataset) } else { nil }
@@ -50,18 +61,25 @@ extension Simulation {
     return operation
   }
 
-  private func loggedEntries() -> [LoggedEntry] {
-    log.state.datasets.values.sorted { $0.id < $1.id }.flatMap { dataset in
+  /// Returns the entries, and the dataset, sequence and write of each rejected request of an import.
+  private func loggedEntries() throws -> ([LoggedEntry], rejected: Set<[String]>) {
+    var rejected: Set<[String]> = []
+    let entries = try log.state.datasets.values.sorted { $0.id < $1.id }.flatMap { dataset in
       let making = LoggedEntry(
         dataset: "\(dataset.id)", sequence: 0, revision: 1, chain: hexadecimal(dataset.begin),
         write: nil)
       return [making]
-        + dataset.entries.map {
-          LoggedEntry(
-            dataset: "\(dataset.id)", sequence: $0.sequence, revision: $0.revision,
-            chain: hexadecimal($0.chain), write: program.write($0))
+        + zip(dataset.entries, try program.decide(dataset)).map { entry, decision in
+          let write = program.write(entry)
+          if let write, !decision.isApplied, program.isImport(entry) {
+            rejected.insert(["\(dataset.id)", "\(entry.sequence)", write])
+          }
+          return LoggedEntry(
+            dataset: "\(dataset.id)", sequence: entry.sequence, revision: decision.revision,
+            chain: hexadecimal(entry.chain), write: decision.isApplied ? write : nil)
         }
     }
+    return (entries, rejected)
   }
 
   /// Returns the client operations that can be checked against a log restored from an earlier

@@ -85,16 +85,20 @@ import Testing
       ? ScrollVelocity(x: -speed, y: speed) : ScrollVelocity(x: speed, y: 1)
   }
 
+  private func axis(
+    of snapshot: LayoutSnapshot, _ size: Size
+  ) -> (isVertical: Bool, isReversed: Bool, content: Int64, length: Int64) {
+    let (content, space) = (snapshot.contentSize, snapshot.plan.space)
+    return space.scrollAxis == .vertical
+      ? (true, false, content.height.units, size.height.units)
+      : (false, space.isMirrored, content.width.units, size.width.units)
+  }
+
   private func expectedOffset(
     _ snapshot: LayoutSnapshot, _ cells: [Rect], _ offset: Point, velocity: Double, _ size: Size,
     _ snap: LayoutConfiguration.Snap
   ) -> Point {
-    let isVertical = snapshot.plan.space.scrollAxis == .vertical
-    let isReversed = !isVertical && snapshot.plan.space.isMirrored
-    let (content, length) =
-      isVertical
-      ? (snapshot.contentSize.height.units, size.height.units)
-      : (snapshot.contentSize.width.units, size.width.units)
+    let (isVertical, isReversed, content, length) = axis(of: snapshot, size)
     // Measured from the leading end in both directions.
     var proposed = isVertical ? offset.y.units : offset.x.units
     if isReversed { proposed = content - proposed - length }
@@ -130,12 +134,7 @@ import Testing
   private func onePage(
     _ snapshot: LayoutSnapshot, from start: Point, to rest: Point, _ size: Size
   ) -> Point {
-    let isVertical = snapshot.plan.space.scrollAxis == .vertical
-    let isReversed = !isVertical && snapshot.plan.space.isMirrored
-    let (content, length) =
-      isVertical
-      ? (snapshot.contentSize.height.units, size.height.units)
-      : (snapshot.contentSize.width.units, size.width.units)
+    let (isVertical, isReversed, content, length) = axis(of: snapshot, size)
     let last = max(0, content - length)
     func main(_ point: Point) -> Int64 {
       let main = isVertical ? point.y.units : point.x.units

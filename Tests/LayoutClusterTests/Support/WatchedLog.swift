@@ -46,22 +46,22 @@ final class WatchedLog: ForwardingLog {
   func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
     appends.map { append in
       Result {
-        try tell(.willAppend(dataset: append.position.dataset))
+        try tell(.willAppend(dataset: append.dataset))
         let answer = try around { try base.append([append])[0].get() }
-        try tell(.didAppend(dataset: append.position.dataset))
+        try tell(.didAppend(dataset: append.dataset))
         return answer
       }
     }
   }
 
   func createDataset(
-    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry?
+    named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?
   ) throws -> SharedHead {
-    if entry != nil { try tell(.willCreate) }
+    if request != nil { try tell(.willCreate) }
     let head = try around {
-      try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+      try base.createDataset(named: name, chain: chain, time: time, beginningWith: request)
     }
-    if entry != nil { try tell(.didCreate) }
+    if request != nil { try tell(.didCreate) }
     return head
   }
 

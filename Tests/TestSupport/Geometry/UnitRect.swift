@@ -7,10 +7,7 @@ public struct UnitRect: Hashable, Sendable {
   public var height: Int64
 
   public init(x: Int64, y: Int64, width: Int64, height: Int64) {
-    self.x = x
-    self.y = y
-    self.width = width
-    self.height = height
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 
   /// Points, each edge rounded down to a unit.
@@ -53,8 +50,7 @@ public struct UnitPoint: Hashable, Sendable {
   public var y: Int64
 
   public init(x: Int64, y: Int64) {
-    self.x = x
-    self.y = y
+    (self.x, self.y) = (x, y)
   }
 }
 
@@ -64,7 +60,6 @@ public struct UnitSize: Hashable, Sendable {
   public var height: Int64
 
   public init(width: Int64, height: Int64) {
-    self.width = width
-    self.height = height
+    (self.width, self.height) = (width, height)
   }
 }

@@ -16,8 +16,7 @@ struct OracleCircle {
     guard
       size.crossLength <= container.crossLength, size.mainLength <= container.mainLength
     else { throw OracleRefusal(.outOfRange, section.subject("itemSize")) }
-    self.container = container
-    self.size = size
+    (self.container, self.size) = (container, size)
   }
 
   func place(_ items: [OracleNaturalItem]) -> OraclePlacement {

@@ -18,15 +18,12 @@ struct OracleContainer {
     guard let crossLength = try object.length(crossKey) else {
       throw OracleRefusal(.missingMember, object.subject(crossKey))
     }
-    self.isVertical = isVertical
-    self.crossLength = crossLength
+    (self.isVertical, self.crossLength) = (isVertical, crossLength)
     mainLength = try object.length(mainKey) ?? crossLength
   }
 
   private init(isVertical: Bool, crossLength: Int64, mainLength: Int64) {
-    self.isVertical = isVertical
-    self.crossLength = crossLength
-    self.mainLength = mainLength
+    (self.isVertical, self.crossLength, self.mainLength) = (isVertical, crossLength, mainLength)
   }
 
   /// The widest container of the same length.

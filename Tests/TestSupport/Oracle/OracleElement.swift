@@ -41,20 +41,13 @@ public struct OracleElement: Hashable, Sendable {
     sectionKey: String, item: Int? = nil, frame: UnitRect, zIndex: Int = 0, column: Int? = nil,
     alpha: Double = 1, isHidden: Bool = false, transform3D: [Double]? = nil
   ) {
-    self.category = category
-    self.kind = kind
-    self.key = key
-    self.section = section
-    self.sectionKey = sectionKey
-    self.item = item
+    (self.category, self.kind, self.key, self.section) = (category, kind, key, section)
+    (self.sectionKey, self.item) = (sectionKey, item)
     self.x = frame.x
     self.y = frame.y
     self.width = frame.width
     self.height = frame.height
-    self.zIndex = zIndex
-    self.column = column
-    self.alpha = alpha
-    self.isHidden = isHidden
+    (self.zIndex, self.column, self.alpha, self.isHidden) = (zIndex, column, alpha, isHidden)
     self.transform3D = transform3D
   }
 

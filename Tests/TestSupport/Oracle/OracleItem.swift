@@ -20,11 +20,7 @@ public struct OracleItem: Codable, Hashable, Sendable {
     key: String, width: Double, height: Double, span: Int = 1, storedColumn: Int? = nil,
     preferredLength: Int64? = nil
   ) {
-    self.key = key
-    self.width = width
-    self.height = height
-    self.span = span
-    self.storedColumn = storedColumn
-    self.preferredLength = preferredLength
+    (self.key, self.width, self.height, self.span) = (key, width, height, span)
+    (self.storedColumn, self.preferredLength) = (storedColumn, preferredLength)
   }
 }

@@ -32,9 +32,7 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   public var operation: Int?
 
   public init(_ code: Code, _ subject: String, needed: Int64? = nil) {
-    self.code = code
-    self.subject = subject
-    self.needed = needed
+    (self.code, self.subject, self.needed) = (code, subject, needed)
   }
 
   public var description: String {

@@ -25,8 +25,6 @@ public struct OracleSection: Hashable, Sendable {
   }
 
   public init(key: String, style: String? = nil, items: [OracleItem]) {
-    self.key = key
-    self.style = style
-    self.items = items
+    (self.key, self.style, self.items) = (key, style, items)
   }
 }

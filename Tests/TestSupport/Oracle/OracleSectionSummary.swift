@@ -18,9 +18,7 @@ public struct OracleSectionSummary: Hashable, Sendable {
     public var maximumOffset: Int64
 
     public init(contentLength: Int64, offset: Int64, maximumOffset: Int64) {
-      self.contentLength = contentLength
-      self.offset = offset
-      self.maximumOffset = maximumOffset
+      (self.contentLength, self.offset, self.maximumOffset) = (contentLength, offset, maximumOffset)
     }
   }
 
@@ -28,11 +26,7 @@ public struct OracleSectionSummary: Hashable, Sendable {
     key: String, firstItem: Int, count: Int, start: Int64, length: Int64,
     carousel: Carousel? = nil
   ) {
-    self.key = key
-    self.firstItem = firstItem
-    self.count = count
-    self.start = start
-    self.length = length
-    self.carousel = carousel
+    (self.key, self.firstItem, self.count, self.start) = (key, firstItem, count, start)
+    (self.length, self.carousel) = (length, carousel)
   }
 }

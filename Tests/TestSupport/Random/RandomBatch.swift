@@ -13,8 +13,7 @@ public struct RandomBatch {
 
   /// - Parameter source: The generator of the feed's keys, so that no key is generated twice.
   public init(source: RandomFeed, itemCountMax: Int = 400) {
-    self.source = source
-    self.itemCountMax = itemCountMax
+    (self.source, self.itemCountMax) = (source, itemCountMax)
   }
 
   /// One to `operationCountMax` operations that are all applied.

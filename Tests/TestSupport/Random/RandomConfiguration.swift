@@ -11,8 +11,7 @@ public struct RandomConfiguration {
   public var readsData = false
 
   public init(kinds: Kinds = .all, allowsEffects: Bool = false) {
-    self.kinds = kinds
-    self.allowsEffects = allowsEffects
+    (self.kinds, self.allowsEffects) = (kinds, allowsEffects)
   }
 
   /// JSON text on one line.

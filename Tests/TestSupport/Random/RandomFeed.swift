@@ -13,8 +13,7 @@ public struct RandomFeed {
   ///   - sectionCountMax: Feeds have 0 to this many sections.
   ///   - itemCountMax: Sections have 0 to this many items.
   public init(sectionCountMax: Int = 6, itemCountMax: Int = 60) {
-    self.sectionCountMax = sectionCountMax
-    self.itemCountMax = itemCountMax
+    (self.sectionCountMax, self.itemCountMax) = (sectionCountMax, itemCountMax)
   }
 
   public mutating func sections(using generator: inout SeededGenerator) -> [OracleSection] {

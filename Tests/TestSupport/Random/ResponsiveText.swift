@@ -17,8 +17,7 @@ public struct ResponsiveText {
       case .object(let members)? = try? JSONDecoder().decode(
         JSONValue.self, from: Data(text.utf8))
     else { preconditionFailure("not a configuration: \(text)") }
-    self.step = step
-    self.keep = keep
+    (self.step, self.keep) = (step, keep)
     var isVertical = true
     if case .string("horizontal")? = members.first(where: { $0.key == "scrollDirection" })?.value {
       isVertical = false

@@ -161,9 +161,13 @@ extension StoreReader {
   ///
   /// - Throws: ``LayoutCacheError`` with `variant` for an invalid size; `StoreError` with
   ///   `corrupt`.
-  func variant(named name: String, of dataset: DatasetRow) throws -> NamedVariant? {
+  func variant(
+    named name: String, of dataset: DatasetRow, isFiled: Bool = false
+  ) throws -> NamedVariant? {
     guard let end = name.lastIndex(of: "@"), name.utf8.count <= Limits.nameBytesMax,
-      let parent = try presentLayout(named: String(name[..<end]), of: dataset),
+      let parent = try isFiled
+        ? layout(named: String(name[..<end]), of: dataset.id)
+        : presentLayout(named: String(name[..<end]), of: dataset),
       let configuration = try parent.responsiveConfiguration(path: path)
     else { return nil }
     let (own, size) = try configuration.variant(named: name)

@@ -14,9 +14,7 @@ struct HostileCalls {
   private(set) var failures: [String] = []
 
   init(_ fixture: HostileFixture, path: String, isDerived: Bool) {
-    self.fixture = fixture
-    self.path = path
-    self.isDerived = isDerived
+    (self.fixture, self.path, self.isDerived) = (fixture, path, isDerived)
   }
 
   /// Makes the calls, some of them in a random order.

@@ -12,8 +12,7 @@ struct ExtremeCall: Sendable {
   init(
     _ names: String..., run: @escaping @Sendable (ExtremePlace, ExtremeNumbers) async throws -> Void
   ) {
-    self.names = names
-    self.run = run
+    (self.names, self.run) = (names, run)
   }
 
   static let all = queries + scrolling + movements + values + datasets + changes

@@ -20,8 +20,7 @@ public struct OracleDataset {
     public var operation: OracleOperation
 
     public init(_ operation: OracleOperation, layout: Int) {
-      self.layout = layout
-      self.operation = operation
+      (self.layout, self.operation) = (layout, operation)
     }
   }
 

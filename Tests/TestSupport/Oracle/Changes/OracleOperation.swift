@@ -51,8 +51,6 @@ public struct OracleLength: Codable, Hashable, Sendable {
   public var crossLength: Int64?
 
   public init(key: String, length: Int64?, crossLength: Int64? = nil) {
-    self.key = key
-    self.length = length
-    self.crossLength = crossLength
+    (self.key, self.length, self.crossLength) = (key, length, crossLength)
   }
 }

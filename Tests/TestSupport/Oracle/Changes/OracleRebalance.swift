@@ -6,7 +6,6 @@ public struct OracleRebalance: Hashable, Sendable {
   public var goesToEnd: Bool
 
   public init(nextKey: String?, goesToEnd: Bool) {
-    self.nextKey = nextKey
-    self.goesToEnd = goesToEnd
+    (self.nextKey, self.goesToEnd) = (nextKey, goesToEnd)
   }
 }

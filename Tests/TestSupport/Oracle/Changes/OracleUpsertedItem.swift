@@ -8,9 +8,6 @@ public struct OracleUpsertedItem: Codable, Hashable, Sendable {
   public var visibility: OracleVisibility?
 
   public init(key: String, width: Double, height: Double, span: Int? = nil) {
-    self.key = key
-    self.width = width
-    self.height = height
-    self.span = span
+    (self.key, self.width, self.height, self.span) = (key, width, height, span)
   }
 }

@@ -62,12 +62,12 @@ class Mark:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset. A node of a cluster may list only the name and the revision."""
+    """A dataset. A node of a cluster may list only the name."""
 
     dataset: str
     """The name."""
     revision: int
-    """The number of committed changes."""
+    """The number of committed changes; 0 if it is not known."""
     incarnation: str = ""
     """An opaque name of the history that the revision counts."""
     sections: int = 0
@@ -83,7 +83,7 @@ class Dataset:
     def from_json(cls, json: JSON) -> Dataset:
         derived = json.get("sectionsBy")
         return cls(
-            json["dataset"], json["revision"], json.get("incarnation", ""),
+            json["dataset"], json.get("revision", 0), json.get("incarnation", ""),
             json.get("sections", 0), json.get("items", 0), tuple(json.get("layouts", ())),
             tuple(Mark.from_json(mark) for mark in json.get("marks", ())),
             tuple(_signed(member) for member in json.get("order", ())),

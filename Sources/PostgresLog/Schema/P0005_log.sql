@@ -44,23 +44,27 @@ CREATE TABLE layoutcache.dataset (
   covered bigint NOT NULL DEFAULT 0,                   -- the cost that the newest checkpoint saves
   epoch integer NOT NULL DEFAULT 1,
   head bigint NOT NULL DEFAULT 0,                      -- the last entry's sequence
-  revision bigint NOT NULL DEFAULT 1,                  -- the last entry's revision
-  cost bigint NOT NULL DEFAULT 0,                      -- the cost of applying all entries
-  chain bytea NOT NULL,                                -- the last entry's chain
+  cost bigint NOT NULL DEFAULT 0,                      -- the cost of deciding all entries
+  before bytea NOT NULL DEFAULT '',                    -- the chain before the last append
+  chain bytea NOT NULL,                                -- the chain after it
   begin bytea NOT NULL,                                -- the chain before any entry
   claimed timestamptz,                                 -- until then a node makes a checkpoint
   name_tag uuid NOT NULL DEFAULT gen_random_uuid(),    -- new with each rename
   name text COLLATE "C" UNIQUE                         -- NULL: removed, and being swept
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
--- A row per append: the entries that it added, in one value (SharedEntry+Group.swift). The key is
--- the only index: an append is compared with the dataset's row, and applied at most once by that.
+-- A row per append: its requests, in one value (SharedEntry.swift). An append takes the next numbers
+-- of its dataset, whose row it locks. The name makes it unique: one whose answer was lost is made
+-- again. Names rise with time, so their index grows at its end.
 CREATE TABLE layoutcache.log (
   dataset bigint NOT NULL,
   first bigint NOT NULL,                               -- the sequence of the first entry
   last bigint NOT NULL,
-  chain bytea NOT NULL,                                -- the chain of the last entry
-  entries bytea NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(),
+  before bytea NOT NULL,                               -- the chain before
+  chain bytea NOT NULL,                                -- a hash of it and the requests
+  name bytea NOT NULL UNIQUE,                          -- that of the first request, 16 bytes
+  requests bytea NOT NULL,
   PRIMARY KEY (dataset, last)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 
