@@ -262,6 +262,6 @@ CREATE TABLE loading (
 -- knows the schema finds each table where it expects it, in a backup too.
 
 -- For expiry, oldest first.
-CREATE INDEX requests_by_time ON requests (time);
+CREATE INDEX requests_by_time ON requests (dataset, time);
 CREATE INDEX requests_by_answer ON requests (dataset, answer_end) WHERE answer_end IS NOT NULL;
 CREATE INDEX layouts_of_templates ON layouts (id) WHERE template IS NOT NULL;

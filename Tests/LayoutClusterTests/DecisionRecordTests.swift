@@ -21,10 +21,14 @@ import Testing
     for name in ["d", "e", "d", "d"] { try a.append(1, to: name) }
     var record = DecisionRecord(of: [])
     let first = position.sequence + 1
-    _ = record.begin(position.dataset, first, through: first + 2)
+    record.begin(position.dataset, first, through: first + 2)
     for _ in 1..<max(1, endCount) {
-      record = DecisionRecord(of: record.encoded)
-      #expect(record.begin(position.dataset, first, through: first) == (true, ends: 1))
+      // A process that does not decide them adds no end.
+      for _ in 0..<3 { record = DecisionRecord(of: record.encoded) }
+      #expect(record.endCount(position.dataset, first) == 1)
+      #expect(record.endCount(position.dataset, first + 1) == 0)
+      #expect(record.endCount(position.dataset, first + 3) == nil)
+      record.begin(position.dataset, first, through: first)
     }
     let stored = Mutex<[[UInt8]]>([])
     let next = try house.node("b") {
@@ -33,7 +37,7 @@ import Testing
     }
     try next.node.poll()
     // Of the other dataset one entry.
-    #expect(stored.withLock { $0.count } == [2, 4, 1][endCount])
+    #expect(stored.withLock { $0.count } == [4, 8, 2][endCount])
     #expect(try next.itemCount(of: "e") == 2)
     #expect(try next.itemCount(of: "d") == [4, 4, 1][endCount])
     #expect(next.node.status().quarantined == (endCount == 2 ? ["d"] : []))

@@ -77,9 +77,7 @@ public struct LayoutAttributes: Hashable, Sendable {
     category: Category, indexPath: IndexPath, sectionKey: String, frame: Rect,
     zIndex: Int = 0, column: Int? = nil
   ) {
-    self.category = category
-    self.indexPath = indexPath
-    self.sectionKey = sectionKey
+    (self.category, self.indexPath, self.sectionKey) = (category, indexPath, sectionKey)
     untransformedFrame = frame
     self.zIndex = zIndex
     columnOrNone = OptionalNumber.word(column)

@@ -55,9 +55,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
   /// Creates the error for the member at a path.
   public init(_ code: Code, at path: [String] = [], place: Place? = nil) {
-    self.code = code
-    self.path = path
-    self.place = place
+    (self.code, self.path, self.place) = (code, path, place)
   }
 
   /// Runs a check of ``Limits`` for the member at a path.

@@ -53,11 +53,8 @@ package struct SectionMember: Sendable {
     of readers: Readers, default defaultText: String = "", _ meaning: String,
     displacing displace: @escaping @Sendable (inout SectionOptions) -> Void = { _ in }
   ) {
-    self.name = name
-    self.readers = readers
-    self.defaultText = defaultText
-    self.meaning = meaning
-    self.displace = displace
+    (self.name, self.readers, self.defaultText) = (name, readers, defaultText)
+    (self.meaning, self.displace) = (meaning, displace)
     form = Value.form
     let key = AnyKey(stringValue: name)
     isStated = { get($0) != nil }

@@ -142,9 +142,7 @@ public struct SectionOptions: Hashable, Sendable {
 
     /// Creates a background that covers the insets and the content, below the cells.
     public init(kind: String, inset: ContainerInsets = .zero, zIndex: Int = -1) {
-      self.kind = kind
-      self.inset = inset
-      self.zIndex = zIndex
+      (self.kind, self.inset, self.zIndex) = (kind, inset, zIndex)
     }
   }
 

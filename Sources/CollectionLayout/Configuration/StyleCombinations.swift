@@ -20,9 +20,7 @@ final class StyleCombinations: Sendable {
 
   /// - Precondition: Every style and every override is valid without the others.
   init(_ configuration: LayoutConfiguration, in space: LayoutSpace, custom: CustomKinds) {
-    self.configuration = configuration
-    self.space = space
-    self.custom = custom
+    (self.configuration, self.space, self.custom) = (configuration, space, custom)
   }
 
   /// Returns the plan of a section with a style and an override.

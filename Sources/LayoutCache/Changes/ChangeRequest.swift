@@ -111,6 +111,25 @@ package struct ChosenValues: Hashable, Sendable {
   }
 }
 
+/// A batch resolved on a snapshot of its dataset. Work that needs a pass over all items, such as
+/// a difference to a list, is thus done without the write lock.
+package struct BatchResolution: Sendable {
+  /// The dataset's ID in the file; `nil` if the log of the change determines the dataset.
+  package var dataset: Int64?
+  /// The position of a dataset that follows a shared log.
+  package var position: SharedPosition?
+  /// The revision at which the batch was resolved and for which it is valid.
+  package var revision: Int
+  /// The resolved batch; `nil` if it creates no revision.
+  package var batch: LoggedBatch?
+  /// The commits that the batch reverts; `nil` for others, and those of other nodes.
+  var undone: Commit.Undone?
+
+  package init(of dataset: Int64? = nil, revision: Int, batch: LoggedBatch? = nil) {
+    (self.dataset, self.revision, self.batch) = (dataset, revision, batch)
+  }
+}
+
 /// The part of a commit's result that a caller wants to see.
 package struct CommitViewport: Hashable, Sendable {
   /// The visible rectangle of a client.

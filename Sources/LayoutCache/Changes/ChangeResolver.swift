@@ -67,7 +67,7 @@ struct ChangeResolver {
     case .followTemplate(let name, let template, let number):
       return try followTemplate(name, to: template, replacing: number)
     case .removeLayout(let name, let requirement):
-      let row = try reader.requireLayout(name, of: state.row)
+      let row = try requireFiled(name)
       try requireChecked(row)
       try requirement?(row.decodedConfiguration(path: reader.path, kinds: kinds))
       return change(.definition(.removed(id: row.id)))
@@ -155,6 +155,12 @@ struct ChangeResolver {
     return try setLayout(name, row, to: text, by: request.who)
   }
 
+  /// Returns a layout as it is filed: nodes may know different templates.
+  private func requireFiled(_ name: String) throws -> LayoutRow {
+    if let row = try reader.layout(named: name, of: state.row.id) { return row }
+    throw LayoutCacheError(.noSuchLayout(state.id(ofLayout: name)))
+  }
+
   /// Checks that the change's layout is as when the requirement was checked.
   private func requireChecked(_ row: LayoutRow?) throws {
     guard let checked = request.checked, checked != row.checkedText else { return }
@@ -220,7 +226,7 @@ struct ChangeResolver {
   private mutating func renameLayout(
     _ name: String, to other: String
   ) throws -> ChangeResolution {
-    let row = try reader.requireLayout(name, of: state.row)
+    let row = try requireFiled(name)
     if ExactKey(name) == ExactKey(other) { return try nothing() }
     if try reader.layout(named: other, of: state.row.id) != nil {
       throw LayoutCacheError(.layoutExists(state.id(ofLayout: other)))
@@ -251,7 +257,7 @@ struct ChangeResolver {
   }
 
   private mutating func pin(_ name: String) throws -> ChangeResolution {
-    let row = try reader.requireLayout(name, of: state.row)
+    let row = try requireFiled(name)
     // Another node has already pinned the layout.
     if try reader.pin(of: row.id)?.configuration.isExactly(row.configuration) == true {
       return try nothing()

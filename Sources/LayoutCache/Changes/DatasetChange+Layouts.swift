@@ -35,19 +35,18 @@ extension DatasetChange {
       row.name = name
       row.configuration = configuration
       row.template = template
-      if let result = row.result,
-        try row.responsiveConfiguration(path: writer.reader.path) != nil
-      {
+      if try row.responsiveConfiguration(path: writer.reader.path) != nil {
         // The result of a layout that fits any width now is one that nothing reads.
-        try writer.giveBack(.nodes(result.space))
         try writer.deletePin(of: id)
+        if let result = row.result { try writer.giveBack(.nodes(result.space)) }
         row.result = nil
         state.layouts[id] = nil
       }
       if let present, !hasSameLengths(present, row) { row.lengthsSince = state.revision }
       try put(changed: row)
       try changeVariants(variants, along: axis, of: row)
-      if present == nil, try writer.reader.variant(named: name, of: state.row) != nil {
+      if present == nil, try writer.reader.variant(named: name, of: state.row, isFiled: true) != nil
+      {
         try writer.put(VariantRow(layout: id, created: now, used: now))
       } else if template == nil,
         present.map({ $0.template != nil || !$0.configuration.isExactly(configuration) }) ?? true

@@ -489,6 +489,7 @@ extension DatasetChange {
         bodyHash: request.bodyHash, revision: revision, answer: kept, time: now),
       keepingAnswers: Budgets.answersBytes)
     try writer.forgetRequests(
-      upTo: now - Budgets.keptRequestMilliseconds, count: Budgets.forgottenRequests)
+      of: state.row.id, upTo: now - Budgets.keptRequestMilliseconds,
+      count: Budgets.forgottenRequests)
   }
 }

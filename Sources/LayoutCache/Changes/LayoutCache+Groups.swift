@@ -133,7 +133,9 @@ extension LayoutCacheError {
   /// Whether the error is about the requested change, and not about the file.
   fileprivate var isRejection: Bool {
     switch code {
-    case .database, .fileReplaced, .closed, .inUse, .belongsToNode: false
+    case .database, .fileReplaced, .closed, .inUse, .belongsToNode, .outcomeUnknown,
+      .sharedLogUnavailable, .preparing:
+      false
     default: true
     }
   }

@@ -355,12 +355,14 @@ extension ChangeRequest {
     as change: ResolvedChange, on state: DatasetState, _ reader: StoreReader
   ) throws -> ChangeRequest {
     var localized = self
+    localized.mayPassInTransaction = false
     switch change.content {
     case .batch(let batch, _):
       localized.work = .batch(operations.filter { if case .mark = $0 { true } else { false } })
       let makesRevision = change.revision > state.revision
       var resolution = BatchResolution(revision: state.revision, batch: makesRevision ? batch : nil)
       resolution.undone = change.undone
+      resolution.position = try reader.replica(of: state.row.id).map { SharedPosition($0) }
       localized.resolution = resolution
     case .definition, .pin:
       switch work {

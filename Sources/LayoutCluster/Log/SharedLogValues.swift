@@ -95,7 +95,7 @@ package struct SharedAppend: Sendable {
   package var cost: Int
   /// The expected ``SharedHead/name``; `nil` for any.
   package var name: String?
-  /// The position at which the log must end; `nil` for any. Only of an append of one archive.
+  /// The position at which the log must end; `nil` for any. Only of an append of one request.
   package var position: SharedPosition?
 
   package init(

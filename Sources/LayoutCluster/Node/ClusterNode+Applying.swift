@@ -1,3 +1,4 @@
+import Dispatch
 import LayoutCache
 import LayoutReplication
 import Synchronization
@@ -26,11 +27,27 @@ extension ClusterNode {
     while !rest.isEmpty {
       var run = Self.run(rest, after: position)
       guard let first = run.first else { throw ReplicationError.diverged }
-      if try beginDeciding(run, of: position.dataset) { run = run.prefix(1) }
+      // Loading an archive may take so long that ordinary restarts meet it.
+      let suspected =
+        first.kind == .archive
+        ? nil : deciding.withLock { $0.endCount(position.dataset, first.sequence) }
+      if let suspected {
+        if suspected >= DecisionRecord.endsMax {
+          throw ReplicationError.doesNotApply(
+            "entry \(first.sequence) has ended this node's process twice")
+        }
+        run = run.prefix(1)
+        // If it ends this process too, no other suspected one is being decided.
+        suspects.wait()
+      }
+      defer { if suspected != nil { suspects.signal() } }
       let last = run.last ?? first
-      defer { deciding.withLock { $0.end(position.dataset, through: last.sequence) } }
+      if first.kind != .archive {
+        record { $0.begin(position.dataset, first.sequence, through: last.sequence) }
+      }
+      defer { record { $0.end(position.dataset, through: last.sequence) } }
       do {
-        try applyRun(run, at: position, queue, tickets)
+        try applyRun(run, at: position, queue, tickets, isAlone: suspected != nil)
       } catch  where run.count > 1 {
         // An entry that fails must not prevent the entries before it.
         var position = position
@@ -44,21 +61,10 @@ extension ClusterNode {
     }
   }
 
-  /// Records entries that are about to be decided.
-  ///
-  /// - Returns: Whether the first must be decided alone.
-  /// - Throws: ``ReplicationError`` if deciding the first has ended processes.
-  private func beginDeciding(
-    _ run: ArraySlice<SharedEntry>, of dataset: Int64
-  ) throws -> Bool {
-    guard let first = run.first?.sequence, let last = run.last?.sequence else { return false }
-    return try deciding.withLock { record in
-      let (isAlone, ends) = record.begin(dataset, first, through: last)
-      if ends >= DecisionRecord.endsMax {
-        throw ReplicationError.doesNotApply("entry \(first) has ended this node's process twice")
-      }
+  private func record(_ change: (inout DecisionRecord) -> Void) {
+    deciding.withLock { record in
+      change(&record)
       options.storeDecisions(record.encoded)
-      return isAlone
     }
   }
 
@@ -86,34 +92,36 @@ extension ClusterNode {
 
   private func applyRun(
     _ run: ArraySlice<SharedEntry>, at position: SharedPosition, _ queue: DatasetCommitQueue,
-    _ tickets: [DatasetCommitQueue.Ticket]
+    _ tickets: [DatasetCommitQueue.Ticket], isAlone: Bool = false
   ) throws {
     guard let last = run.last else { return }
     let next = last.position(in: position.dataset)
+    let byName = Dictionary(tickets.map { ($0.request.name, $0) }) { first, _ in first }
     var own: [Int: DatasetCommitQueue.Ticket] = [:]
-    for entry in tickets.isEmpty ? [] : run {
-      own[entry.sequence] = tickets.first { $0.request.name.elementsEqual(entry.request.name) }
-    }
+    for entry in byName.isEmpty ? [] : run { own[entry.sequence] = byName[entry.request.name] }
     queue.status { $0.willAccept(at: next) }
+    let entries = LayoutCache.EntryRun(
+      of: queue.dataset, after: position, Array(run), own: own.mapValues(\.change))
     let outcomes =
       last.kind == .archive
       ? [try load(last, after: position, into: queue.dataset)]
-      : try runs.run(
-        LayoutCache.EntryRun(
-          of: queue.dataset, after: position, Array(run), own: own.mapValues(\.change))
-      ).get()
+      : try isAlone ? cache.decide([entries], in: log)[0] : runs.run(entries).get()
     queue.status { status in
       for entry in run { status.didAccept(entry, at: next) }
     }
     counters.accepted.add(run.count)
     if last.kind == .pin, case .success? = outcomes.last {
-      try layOutPinned(last, in: queue.dataset)
+      // If it fails, the base result is missing here, or damaged, or the disk is full. The next
+      // request for the layout rebuilds the dataset.
+      try? cache.layOutPinned(last, in: queue.dataset)
     }
     let now = options.now()
     for (entry, outcome) in zip(run, outcomes) {
-      if case .failure = outcome {
+      if case .failure(let error) = outcome {
         counters.rejected.add()
-        if own[entry.sequence] != nil { queue.status { _ = $0.mayAppend(rejected: 1, at: now) } }
+        if own[entry.sequence] != nil, !error.isOfRace {
+          queue.status { _ = $0.mayAppend(rejected: 1, at: now) }
+        }
       }
       own[entry.sequence]?.close(outcome.mapError { $0 as any Error })
     }
@@ -129,22 +137,21 @@ extension ClusterNode {
     // Decided separately, each run reports its own failure.
     return runs.map { run in Result { try cache.decide([run], in: log)[0] } }
   }
-
-  private func layOutPinned(_ pin: SharedEntry, in dataset: String) throws {
-    do {
-      try cache.layOutPinned(pin, in: dataset)
-    } catch is ReplicationError {
-      // The layout's base result is missing here. The next request for the layout rebuilds the
-      // dataset.
-    } catch let error as LayoutCacheError where error.category == .corrupt {
-      // A damaged layout is rebuilt in the same way.
-    }
-  }
 }
 
 extension SharedEntry {
   /// Returns the dataset's position after this entry.
   func position(in dataset: Int64) -> SharedPosition {
     SharedPosition(dataset: dataset, sequence: sequence, chain: chain)
+  }
+}
+
+extension LayoutCacheError {
+  /// Whether another client has changed the dataset first.
+  fileprivate var isOfRace: Bool {
+    switch code {
+    case .concurrentModification, .revisionMismatch: true
+    default: false
+    }
   }
 }

@@ -92,6 +92,8 @@ extension ClusterNode {
   ) throws -> [UInt8]? {
     let file = try cache.temporaryTwin()
     defer { try? file.close() }
+    var options = options
+    (options.storedDecisions, options.storeDecisions) = ([], { _ in })
     let node = try ClusterNode(of: store, on: file, options: options)
     do {
       try node.load(checkpoint, of: head)

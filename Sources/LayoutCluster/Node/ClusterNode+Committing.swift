@@ -7,41 +7,51 @@ extension ClusterNode {
   package func commit(
     _ request: ChangeRequest, to dataset: String
   ) throws -> ChangeOutcome {
+    if request.dependsOnNode {
+      return try Self.mapped {
+        try aloneByName(dataset) { try commitLocalized(request, $0) }
+      }
+    }
+    let (own, logged) = try logged(request)
+    return try renaming(dataset) {
+      try withQueue(of: dataset) { try $0.commit(own, as: logged) }
+    }
+  }
+
+  /// Returns a request with the values that all nodes use, and as the log gets it.
+  private func logged(_ request: ChangeRequest) throws -> (ChangeRequest, SharedRequest) {
+    var own = request
+    own.resolution?.dataset = nil
+    if own.needsChosenValues { own.chosen = cache.chosenValues(layout: try freshLayoutID()) }
+    return (own, SharedRequest(own, at: cache.clock.now()))
+  }
+
+  /// Resolves what a request takes from this node alone, on the dataset at the end of the log, and
+  /// commits the result; again if another node has changed the dataset in the meantime.
+  private func commitLocalized(
+    _ request: ChangeRequest, _ queue: DatasetCommitQueue
+  ) throws -> ChangeOutcome {
     let deadline = options.now() + options.timeout
     while true {
-      var own = request
-      if request.dependsOnNode {
-        switch try localized(request, on: dataset) {
-        case .settled(let outcome): return outcome
-        case .request(let localized): own = localized
-        }
+      try requireLog()
+      try ensureResident(queue.dataset, queue)
+      try follow(queue.dataset, queue, [])
+      let localized: ChangeRequest
+      switch try cache.localized(request, on: queue.dataset) {
+      case .settled(let outcome): return outcome
+      case .request(let request): localized = request
       }
-      if own.needsChosenValues {
-        own.chosen = cache.chosenValues(layout: try freshLayoutID())
-      }
-      let logged = SharedRequest(own, at: cache.clock.now())
+      let (own, logged) = try logged(localized)
+      let ticket = DatasetCommitQueue.Ticket(own, as: logged, in: queue)
       do {
-        return try renaming(dataset) { [own] in
-          try withQueue(of: dataset) { try $0.commit(own, as: logged) }
-        }
-      } catch let error as LayoutCacheError where request.dependsOnNode {
-        // Another node has changed the dataset since this one has resolved the request.
+        try commitTogether([ticket], queue)
+        return try ticket.outcome()
+      } catch let error as LayoutCacheError {
         guard case .concurrentModification = error.code, options.now() < deadline else {
           throw error
         }
       }
     }
-  }
-
-  /// Resolves what a request takes from this node alone, on the dataset at the end of the log.
-  private func localized(
-    _ request: ChangeRequest, on dataset: String
-  ) throws -> LocalizedRequest {
-    try Self.mapped {
-      try requireLog()
-      try bringUpToDate(dataset, since: options.now())
-    }
-    return try cache.localized(request, on: dataset)
   }
 
   /// Appends the requests of some tickets, decides them, and closes all tickets.
@@ -57,13 +67,12 @@ extension ClusterNode {
     var rest = group[...]
     while let first = rest.first {
       var byteCount = first.request.payload.count
-      // An archive is appended alone.
+      // A change that is valid at one position is appended alone.
       let others = rest.dropFirst().prefix {
         byteCount += $0.request.payload.count
-        return byteCount <= Self.appendBytesMax && $0.request.kind != .archive
-          && first.request.kind != .archive
+        return byteCount <= Self.appendBytesMax && $0.isValidAnywhere
       }
-      let part = [first] + others
+      let part = [first] + (first.isValidAnywhere ? Array(others) : [])
       rest = rest.dropFirst(part.count)
       do {
         try commitTogether(part, queue)
@@ -91,6 +100,7 @@ extension ClusterNode {
     var append = SharedAppend(
       requests, to: position.dataset, epoch: epoch, named: queue.dataset,
       cost: try requests.cost { try cache.dataset(queue.dataset).itemCount })
+    append.position = tickets[0].change.resolution?.position
     if case .archive(_, let base) = tickets[0].change.work { append.position = base }
     let deadline = options.now() + options.timeout
     let entries = try self.append(&append, queue, until: deadline)
@@ -113,7 +123,7 @@ extension ClusterNode {
           counters.appends.add()
           counters.proposed.add(append.requests.count)
           return append.requests.entries(from: first, before: before, chain: chain)
-        case .refused: try correct(&append, queue, after: unknown)
+        case .refused: try correct(&append, queue)
         case .locked: counters.locked.add()
         }
       } catch SharedLogFailure.unknown(let reason) {
@@ -121,6 +131,8 @@ extension ClusterNode {
         unknown = reason
       } catch SharedLogFailure.archiveDeleted where unknown == nil {
         throw LayoutCacheError(.concurrentModification(dataset: queue.dataset))
+      } catch is FormerName where unknown != nil {
+        throw SharedLogFailure.unknown("the dataset was renamed after the change was sent")
       } catch let failure as SharedLogFailure where unknown != nil {
         // An earlier attempt may have been applied, or still may be.
         guard failure.isTransient else { throw SharedLogFailure.unknown("\(failure)") }
@@ -129,7 +141,7 @@ extension ClusterNode {
         throw unknown.map { .unknown($0) }
           ?? SharedLogFailure.unavailable("the dataset's log did not take the change in time")
       }
-      options.pause(.milliseconds(20))
+      options.pause(.milliseconds(unknown == nil ? 20 : 100))
     }
   }
 
@@ -146,18 +158,13 @@ extension ClusterNode {
 
   /// Finds out why an append was refused, and corrects it.
   ///
-  /// - Parameter unknown: The failure of an earlier attempt with an unknown outcome.
   /// - Throws: ``FormerName`` if the dataset has another name; ``LayoutCacheError`` with
-  ///   `noSuchDataset` if it is deleted, `concurrentModification` if its log ends elsewhere;
-  ///   `unknown` if the earlier attempt may have been applied before.
+  ///   `noSuchDataset` if it is deleted, `concurrentModification` if its log ends elsewhere.
   private func correct(
-    _ append: inout SharedAppend, _ queue: DatasetCommitQueue, after unknown: String?
+    _ append: inout SharedAppend, _ queue: DatasetCommitQueue
   ) throws {
     if let head = try read({ try $0.look(at: [append.dataset]) }).heads.first {
-      guard head.name.isExactly(queue.dataset) else {
-        if unknown == nil { throw FormerName(head: head, name: queue.dataset) }
-        throw SharedLogFailure.unknown("the dataset was renamed after the change was sent")
-      }
+      if !head.name.isExactly(queue.dataset) { throw FormerName(head: head, name: queue.dataset) }
       try follow(queue.dataset, queue, [])
       if let position = append.position, head.position != position {
         throw LayoutCacheError(.concurrentModification(dataset: queue.dataset))
@@ -166,6 +173,9 @@ extension ClusterNode {
       // Of a deleted dataset nothing is left, whatever the outcome was. Another one may have the
       // name.
       try forgetHere(queue)
+      if append.position != nil {
+        throw LayoutCacheError(.concurrentModification(dataset: queue.dataset))
+      }
       try ensureResident(queue.dataset, queue)
     }
     let (dataset, epoch) = queue.status { ($0.reached?.dataset, $0.epoch) }
@@ -238,5 +248,11 @@ extension SharedRequest {
       default: (.change, change.encoded)
       }
     self.init(kind, named: .risingName(), payload: payload, time: time)
+  }
+}
+
+extension DatasetCommitQueue.Ticket {
+  fileprivate var isValidAnywhere: Bool {
+    change.resolution == nil && request.kind != .archive
   }
 }

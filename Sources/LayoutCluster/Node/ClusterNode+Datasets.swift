@@ -142,8 +142,6 @@ extension ClusterNode {
     throw LayoutCacheError(.revisionMismatch(expected: expected, present: present, dataset: name))
   }
 
-  // MARK: Outcomes
-
   /// The outcome of a write, according to a confirmed read.
   private enum Outcome {
     case made

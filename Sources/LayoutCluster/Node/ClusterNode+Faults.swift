@@ -23,8 +23,6 @@ extension ClusterNode {
     return Self.isQuarantined(reason)
   }
 
-  // MARK: Forks
-
   /// Returns whether the log lacks an entry that the node has applied. A log that was only cut
   /// before a checkpoint has later entries.
   ///
@@ -65,8 +63,6 @@ extension ClusterNode {
 
   private static let epochStepMax = 1_000_000
 
-  // MARK: Failures
-
   /// Follows the log for a dataset in the background. The next poll retries a failure.
   func followForPoll(_ dataset: Behind) {
     let (queue, name) = (dataset.queue, dataset.queue.dataset)
@@ -86,8 +82,6 @@ extension ClusterNode {
       options.report(.followingFailed(dataset: name, reason: reason))
     }
   }
-
-  // MARK: Upkeep
 
   /// Runs work, and reports if it begins to fail or succeeds again.
   func note(_ body: () throws -> Void, of work: String, _ logger: Logger) {

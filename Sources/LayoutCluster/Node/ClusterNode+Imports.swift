@@ -39,8 +39,6 @@ extension ClusterNode {
     try? store.removeArchive(archive)
   }
 
-  // MARK: Creating a dataset
-
   package func createDataset(_ name: String, of archive: SharedArchive) throws -> Bool {
     let chain = [UInt8].randomName()
     let time = options.time()
@@ -89,8 +87,6 @@ extension ClusterNode {
       throw Self.isQuarantined("\(error)")
     }
   }
-
-  // MARK: Loading
 
   /// Decides an entry that names an archive.
   ///

@@ -105,8 +105,6 @@ extension ClusterNode {
     return (try? await following.value(within: options.readTimeout)) != nil
   }
 
-  // MARK: Lists
-
   /// Returns datasets of the log in the order of their names' UTF-8 bytes.
   ///
   /// - Parameters:

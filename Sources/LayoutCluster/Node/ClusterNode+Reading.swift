@@ -144,8 +144,6 @@ extension ClusterNode {
     return ReadLease(status, queue, of: self)
   }
 
-  // MARK: Waiting without a thread
-
   /// Admits a reader, like ``visit(_:_:)``. While the log is asked, no thread of the caller is
   /// occupied. A reader without bounds of a resident dataset waits for at most
   /// ``ClusterOptions/readTimeout``, and then gets the node's last state.
@@ -238,8 +236,6 @@ extension ClusterNode {
       try self.follow(dataset, queue, [])
     }
   }
-
-  // MARK: Positions
 
   /// Returns the position to which the node has followed a dataset; `nil` if it is not resident.
   package func position(of dataset: String) throws -> SharedPosition? {

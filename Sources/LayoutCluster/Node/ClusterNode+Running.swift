@@ -43,8 +43,6 @@ extension ClusterNode {
     body()
   }
 
-  // MARK: Following
-
   private func followUsed(_ logger: Logger) async throws {
     var wasAway = false
     try await withThrowingDiscardingTaskGroup { group in
@@ -94,8 +92,6 @@ extension ClusterNode {
       }
     }
   }
-
-  // MARK: Upkeep
 
   /// Makes the checkpoints that are due, and evicts datasets if the file is too large.
   private func keepUp(_ logger: Logger) {

@@ -1,3 +1,4 @@
+import Dispatch
 package import LayoutCache
 import LayoutGeometry
 import LayoutReplication
@@ -25,6 +26,8 @@ package final class ClusterNode: ChangeCoordinator {
   let templates = Mutex<Int?>(nil)
   /// The entries that are being decided.
   let deciding: Mutex<DecisionRecord>
+  /// Lets one entry at a time be decided that may have ended an earlier process.
+  let suspects = DispatchSemaphore(value: 1)
   /// Reserved numbers for new layouts.
   let layoutIDs = Mutex<Range<Int64>>(0..<0)
   /// The threads for the work of ``run(_:)``: one per followed dataset, and one each for the
@@ -107,8 +110,6 @@ package final class ClusterNode: ChangeCoordinator {
   /// The maximum number of changes per append: more threads than this waiting for the log gain
   /// nothing.
   package static var groupMax: Int { DatasetCommitQueue.groupMax }
-
-  // MARK: Queues
 
   /// Runs `body` with a dataset's queue. The queue is retained as long as it is in use or the
   /// dataset is resident.
@@ -201,8 +202,6 @@ package final class ClusterNode: ChangeCoordinator {
     }
   }
 
-  // MARK: Layout IDs
-
   /// The number of layout IDs that are reserved at a time.
   private static let layoutIDBlock: Int64 = 64
 
@@ -216,8 +215,6 @@ package final class ClusterNode: ChangeCoordinator {
       return first
     }
   }
-
-  // MARK: Errors
 
   /// Runs `body`, and maps errors of the log to the library's errors.
   ///

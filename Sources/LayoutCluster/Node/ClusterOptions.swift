@@ -18,8 +18,6 @@ package struct ClusterOptions: Sendable {
   /// The supported versions of the layout rules.
   package var rules = LayoutRules.version...LayoutRules.version
 
-  // MARK: Background work
-
   /// The interval between polls of the log.
   package var pollInterval: Duration = .milliseconds(250)
   /// How long a dataset is followed after it was last requested.
@@ -49,8 +47,6 @@ package struct ClusterOptions: Sendable {
 
   /// Receives the node's events. Called on any thread; must not call the node.
   package var report: @Sendable (NodeEvent) -> Void = { _ in }
-
-  // MARK: Time
 
   /// Returns a monotonic time, with an arbitrary origin.
   package var now: @Sendable () -> Duration = {

@@ -24,7 +24,7 @@ final class DatasetCommitQueue: Sendable {
       self.result.withLock { $0 = $0 ?? result }
     }
 
-    fileprivate func outcome() throws -> ChangeOutcome {
+    func outcome() throws -> ChangeOutcome {
       guard let result = result.withLock({ $0 }) else {
         preconditionFailure("the thread that commits closes all tickets")
       }

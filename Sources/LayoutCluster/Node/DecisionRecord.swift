@@ -1,15 +1,17 @@
-/// The entries that this process is about to decide. A copy of it outlives the process: an entry
-/// that ends two processes is not decided again.
+/// The entries that this process is deciding. A copy of the record outlives the process: an entry
+/// that has ended two processes is not decided again.
 struct DecisionRecord {
   /// Consecutive entries of a dataset.
   private struct Run {
     var first: Int
     var last: Int
-    /// The number of processes that have ended since ``first`` was about to be decided.
+    /// The number of processes that have ended while ``first`` was decided.
     var endCount = 0
+    /// Whether this process is deciding them.
+    var isBegun = true
   }
 
-  /// By dataset, those that are being decided, or were when an earlier process ended.
+  /// By dataset, those that are being decided, and those whose decision has ended a process.
   private var runs: [Int64: Run] = [:]
 
   /// The number of ends after which an entry is not decided.
@@ -20,34 +22,41 @@ struct DecisionRecord {
     let text = String(decoding: bytes.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
     for run in text.split(separator: ",") {
       let numbers = run.split(separator: " ").compactMap { Int($0) }
-      guard numbers.count == 4 else { continue }
+      guard numbers.count == 5 else { continue }
+      let endCount = min(numbers[3] &+ numbers[4], Self.endsMax)
       runs[Int64(numbers[0])] = Run(
-        first: numbers[1], last: numbers[2], endCount: min(numbers[3] &+ 1, Self.endsMax))
+        first: numbers[1], last: numbers[2], endCount: endCount, isBegun: false)
     }
   }
 
-  /// Of each run the dataset, the first and last entry, and the ends, up to a full stop.
+  /// Of each run the dataset, the first and last entry, the ends, and 1 if it is being decided; up to
+  /// a full stop.
   var encoded: [UInt8] {
-    let texts = runs.map { dataset, run in "\(dataset) \(run.first) \(run.last) \(run.endCount)" }
+    let texts = runs.map { dataset, run in
+      "\(dataset) \(run.first) \(run.last) \(run.endCount) \(run.isBegun ? 1 : 0)"
+    }
     return Array((texts.joined(separator: ",") + ".").utf8)
   }
 
+  /// Returns the number of processes that have ended with an entry; `nil` if none has ended with it
+  /// or one shortly before it: it need not be decided alone.
+  func endCount(_ dataset: Int64, _ entry: Int) -> Int? {
+    guard let run = runs[dataset], (run.first...run.last).contains(entry) else { return nil }
+    return run.first == entry ? run.endCount : 0
+  }
+
   /// Records that entries are about to be decided.
-  ///
-  /// - Returns: Whether the first must be decided alone, since a process has ended with it or one
-  ///   before it, and the number of processes that have ended with it.
-  mutating func begin(_ dataset: Int64, _ first: Int, through last: Int) -> (Bool, ends: Int) {
-    guard let earlier = runs[dataset], earlier.first <= first, first <= earlier.last else {
-      runs[dataset] = Run(first: first, last: last)
-      return (false, 0)
-    }
-    let ends = earlier.first == first ? earlier.endCount : 0
-    runs[dataset] = Run(first: first, last: earlier.last, endCount: ends)
-    return (true, ends)
+  mutating func begin(_ dataset: Int64, _ first: Int, through last: Int) {
+    let endCount = endCount(dataset, first)
+    runs[dataset] = Run(
+      first: first, last: endCount == nil ? last : max(last, runs[dataset]?.last ?? last),
+      endCount: endCount ?? 0)
   }
 
   /// Records that entries were decided, or that this has failed without an end of the process.
   mutating func end(_ dataset: Int64, through last: Int) {
-    if let run = runs[dataset], run.last <= last { runs[dataset] = nil }
+    guard let run = runs[dataset] else { return }
+    runs[dataset] =
+      run.last <= last ? nil : Run(first: last + 1, last: run.last, isBegun: false)
   }
 }

@@ -211,9 +211,7 @@ package struct VariantRow: Sendable {
   package let used: Int64
 
   package init(layout: Int64, created: Int64, used: Int64) {
-    self.layout = layout
-    self.created = created
-    self.used = used
+    (self.layout, self.created, self.used) = (layout, created, used)
   }
 }
 

@@ -153,9 +153,7 @@ package struct MarkRow: Sendable {
   package let revision: Int
 
   package init(dataset: Int64, source: String, position: String, revision: Int) {
-    self.dataset = dataset
-    self.source = source
-    self.position = position
+    (self.dataset, self.source, self.position) = (dataset, source, position)
     self.revision = revision
   }
 }

@@ -150,16 +150,17 @@ extension StoreWriter {
     }
   }
 
-  /// Deletes the oldest requests of all datasets, up to a time and a number.
+  /// Deletes the oldest requests to a dataset, up to a time and a number. Those to others stay: the
+  /// time of each dataset decides on its own.
   ///
   /// - Parameters:
   ///   - time: The inclusive time in milliseconds since 1970.
   ///   - count: The maximum number of requests to delete.
-  package func forgetRequests(upTo time: Int64, count: Int) throws {
+  package func forgetRequests(of dataset: Int64, upTo time: Int64, count: Int) throws {
     try run(
       """
       DELETE FROM requests WHERE rowid IN (
-        SELECT rowid FROM requests WHERE time <= ? ORDER BY time LIMIT ?)
-      """, [.number(time), .number(Int64(count))])
+        SELECT rowid FROM requests WHERE dataset = ? AND time <= ? ORDER BY time LIMIT ?)
+      """, [.number(dataset), .number(time), .number(Int64(count))])
   }
 }

@@ -8,9 +8,7 @@ struct RowColumns {
 
   /// - Parameter name: The row's name in errors.
   init(_ row: Row, _ name: String, path: String) {
-    self.row = row
-    self.name = name
-    self.path = path
+    (self.row, self.name, self.path) = (row, name, path)
   }
 
   /// Reads the next column.

@@ -63,9 +63,7 @@ package final class Store: Sendable {
       try mover.takeOver(db)
       return db
     }
-    self.mover = mover
-    self.path = path
-    self.options = options
+    (self.mover, self.path, self.options) = (mover, path, options)
   }
 
   deinit {
@@ -313,8 +311,7 @@ package struct StoreOptions: Sendable {
     createsFile: Bool = true, survivesPowerCut: Bool = false, busyTimeout: Double = 5,
     random: RandomSource = .system, files: FileCalls = .system
   ) {
-    self.createsFile = createsFile
-    self.survivesPowerCut = survivesPowerCut
+    (self.createsFile, self.survivesPowerCut) = (createsFile, survivesPowerCut)
     self.busyTimeout = busyTimeout
     (self.random, self.files) = (random, files)
   }

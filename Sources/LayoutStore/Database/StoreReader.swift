@@ -7,10 +7,7 @@ package final class StoreReader {
   let incarnationMask: Int64
 
   init(db: Connection, path: String, hash: KeyedHash, incarnationMask: Int64 = 0) {
-    self.db = db
-    self.path = path
-    self.hash = hash
-    self.incarnationMask = incarnationMask
+    (self.db, self.path, self.hash, self.incarnationMask) = (db, path, hash, incarnationMask)
   }
 
   /// Runs SQLite's own check of the file.

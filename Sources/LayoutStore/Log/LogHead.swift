@@ -12,10 +12,7 @@ package struct LogHead: Hashable, Sendable {
   package var total: LogTotal
 
   package init(dataset: Int64, revision: Int, time: Int64, total: LogTotal) {
-    self.dataset = dataset
-    self.revision = revision
-    self.time = time
-    self.total = total
+    (self.dataset, self.revision, self.time, self.total) = (dataset, revision, time, total)
   }
 
   /// Creates the head after an entry has been appended.

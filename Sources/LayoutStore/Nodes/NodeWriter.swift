@@ -26,9 +26,7 @@ package final class NodeWriter: NodeSink {
   private static let differenceShareMax = 2
 
   init(writer: StoreWriter, space: NodeSpace, next: Int64) {
-    self.writer = writer
-    self.space = space
-    self.next = next
+    (self.writer, self.space, self.next) = (writer, space, next)
   }
 
   /// Stores a payload under a fresh id, in the writer's transaction.

@@ -17,9 +17,7 @@ struct SQLiteError: Error, Hashable {
   var code: Int32 { extendedCode & 0xFF }
 
   init(_ extendedCode: Int32, message: String, sql: String? = nil) {
-    self.extendedCode = extendedCode
-    self.message = message
-    self.sql = sql
+    (self.extendedCode, self.message, self.sql) = (extendedCode, message, sql)
   }
 
   /// Creates the error of the last call on a connection.

@@ -78,8 +78,6 @@ final class PostgresConnection: @unchecked Sendable {
     return isSound
   }
 
-  // MARK: Statements
-
   /// Runs a statement that changes nothing.
   ///
   /// - Parameter sql: A constant: one statement stays prepared per text.
@@ -154,8 +152,6 @@ final class PostgresConnection: @unchecked Sendable {
     statements[sql] = name
     return name
   }
-
-  // MARK: Sending and receiving
 
   /// Sends a request, and waits for the answer.
   ///

@@ -61,6 +61,7 @@ extension PostgresLog {
         try $0.int64(0)
       }
       for dataset in gone { try sweepDataset(dataset, on: connection) }
+      try sweepCutEntries(on: connection)
       let archives = try connection.write(
         """
         UPDATE layoutcache.archive SET is_going = true

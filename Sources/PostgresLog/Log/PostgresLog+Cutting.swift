@@ -27,6 +27,19 @@ extension PostgresLog {
   /// an append again after so long.
   private static let namedSeconds = 3600.0
 
+  /// Deletes the rows that were too young when they were cut.
+  func sweepCutEntries(on connection: PostgresConnection) throws {
+    let datasets = try connection.read(
+      """
+      SELECT id, cut FROM layoutcache.dataset AS d WHERE cut >= (
+        SELECT last FROM layoutcache.log WHERE dataset = d.id ORDER BY last LIMIT 1)
+      """
+    ) { (id: try $0.int64(0), cut: try $0.int64(1)) }
+    for (id, cut) in datasets {
+      try deleteEntries(of: id, upTo: cut, olderThan: Self.namedSeconds, on: connection)
+    }
+  }
+
   /// Deletes the rows whose entries are all cut, in steps, with smaller steps if the server cancels
   /// a statement because the entries are large.
   ///

@@ -55,7 +55,8 @@ extension PostgresLog {
 
   package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
     // One that names an archive locks more than its dataset.
-    guard appends.count > 1, appends.allSatisfy({ $0.archive == nil }) else {
+    let areGathered = appends.count > 1 && Set(appends.map(\.dataset)).count == appends.count
+    guard areGathered, appends.allSatisfy({ $0.archive == nil }) else {
       return appends.map { each in Result { try append(each) } }
     }
     let outcomes = Result { try write(Self.appendGathered, appends) }

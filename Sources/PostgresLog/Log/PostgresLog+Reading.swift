@@ -5,8 +5,6 @@ import LayoutReplication
 // Reads of datasets, entries and checkpoints.
 
 extension PostgresLog {
-  // MARK: Datasets
-
   private static let named = confirming(
     "SELECT \(SharedHead.columns) FROM layoutcache.dataset AS d WHERE name = $2")
 
@@ -28,8 +26,6 @@ extension PostgresLog {
     let start = String(decoding: (name ?? "").utf8.prefix { $0 != 0 }, as: UTF8.self)
     return try confirmed(Self.listed, [.text(start), .int64(Int64(countMax))], SharedHead.init)
   }
-
-  // MARK: Entries
 
   /// The maximum number of rows read per call.
   private static let rowCountMax = 4096
@@ -94,8 +90,6 @@ extension PostgresLog {
     }
     return SharedTail(head: head, entries: entries)
   }
-
-  // MARK: Archives
 
   private static let chunk = confirming(
     "SELECT bytes FROM layoutcache.chunk WHERE archive = $2 AND number = $3")

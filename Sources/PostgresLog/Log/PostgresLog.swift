@@ -44,8 +44,6 @@ package final class PostgresLog: SharedLog {
   /// Closes the connections. Calls then throw `unavailable`.
   package func close() { pool.close() }
 
-  // MARK: Connections
-
   /// Runs `body`, which changes something, on a connection of the pool.
   func writing<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
     do {
@@ -63,8 +61,6 @@ package final class PostgresLog: SharedLog {
       throw error.failure(isWrite: false)
     }
   }
-
-  // MARK: Confirmed reads
 
   /// Returns a statement that runs a query and writes the connection's row.
   ///

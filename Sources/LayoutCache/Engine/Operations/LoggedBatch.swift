@@ -281,23 +281,6 @@ extension ResolvedOperation {
   }
 }
 
-/// A batch resolved on a snapshot of its dataset. Work that needs a pass over all items, such as
-/// a difference to a list, is thus done without the write lock.
-package struct BatchResolution: Sendable {
-  /// The dataset's ID in the file; `nil` if the log of the change determines the dataset.
-  var dataset: Int64?
-  /// The revision at which the batch was resolved and for which it is valid.
-  package var revision: Int
-  /// The resolved batch; `nil` if it creates no revision.
-  package var batch: LoggedBatch?
-  /// The commits that the batch reverts; `nil` for others, and those of other nodes.
-  var undone: Commit.Undone?
-
-  package init(of dataset: Int64? = nil, revision: Int, batch: LoggedBatch? = nil) {
-    (self.dataset, self.revision, self.batch) = (dataset, revision, batch)
-  }
-}
-
 extension OperationResolver {
   /// The resolved batch; `nil` if it creates no revision.
   var loggedBatch: LoggedBatch? { makesRevision ? resolved : nil }

@@ -181,7 +181,7 @@ extension StoreReader {
   ///
   /// - Throws: As ``variant(named:of:)``.
   func layoutOrVariant(named name: String, of dataset: DatasetRow) throws -> LayoutRow? {
-    if let variant = try variant(named: name, of: dataset) { return variant.row }
+    if let variant = try variant(named: name, of: dataset, isFiled: true) { return variant.row }
     return try layout(named: name, of: dataset.id)
   }
 
