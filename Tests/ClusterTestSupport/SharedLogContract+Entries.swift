@@ -149,8 +149,7 @@ extension SharedLogContract {
         for entry in page {
           try demand(entry.sequence, is: position.sequence + 1)
           try demand(entry.isNext(after: position.chain), "entry \(entry.sequence)'s chain")
-          position.sequence = entry.sequence
-          position.chain = entry.chain
+          (position.sequence, position.chain) = (entry.sequence, entry.chain)
           found[entry.request.name] = entry.sequence
         }
       }

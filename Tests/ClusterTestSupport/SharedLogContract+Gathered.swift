@@ -85,8 +85,7 @@ extension SharedLogContract {
         var position = begin.position
         for entry in try ContractTools.all(of: position.dataset, in: store) {
           try demand(entry.isNext(after: position.chain), "entry \(entry.sequence)'s chain")
-          position.sequence = entry.sequence
-          position.chain = entry.chain
+          (position.sequence, position.chain) = (entry.sequence, entry.chain)
         }
         try demand(try store.heads(of: [position.dataset]).first?.position, is: position)
         try demand(position.sequence, is: 400)

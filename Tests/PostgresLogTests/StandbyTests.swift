@@ -206,8 +206,6 @@ private struct Journal {
   var unknownAnswers = 0
   var failures: [String] = []
 
-  var count: Int { committed.count + refused.count + unknown.count }
-
   mutating func note(_ outcome: Proposer.Outcome, _ unknownCount: Int, of name: [UInt8]) {
     unknownAnswers += unknownCount
     switch outcome {

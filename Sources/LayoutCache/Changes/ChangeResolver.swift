@@ -39,12 +39,11 @@ struct ChangeResolver {
 
   /// - Throws: ``LayoutCacheError``; read errors.
   mutating func resolve() throws -> ChangeResolution {
-    let edits = session.edits
-    var isApplied = false
+    var edits = session.edits
     // Edits for a change that is not applied must not count.
-    defer { if !isApplied { session.edits = edits } }
+    defer { session.edits = edits }
     let resolution = try resolved()
-    if case .change = resolution { isApplied = true }
+    if case .change = resolution { edits = session.edits }
     return resolution
   }
 
@@ -157,6 +156,7 @@ struct ChangeResolver {
 
   /// Returns a layout as it is filed: nodes may know different templates.
   private func requireFiled(_ name: String) throws -> LayoutRow {
+    try LayoutCacheError.check(name: name, as: "layout name")
     if let row = try reader.layout(named: name, of: state.row.id) { return row }
     throw LayoutCacheError(.noSuchLayout(state.id(ofLayout: name)))
   }
