@@ -42,7 +42,7 @@ import Testing
       "public declarations": try Self.lines(["docs/api.txt"], []),
     ]
     let budgets = [
-      "engine": 56_915, "outer": 30_817, "tests": 73_879, "JavaScript": 5438,
+      "engine": 56_915, "outer": 30_825, "tests": 73_879, "JavaScript": 5438,
       "public declarations": 1412,
     ]
     for (part, budget) in budgets.sorted(by: { $0.key < $1.key }) {

@@ -15,39 +15,46 @@ extension PostgresLog {
   /// is retained until the entry is cut; its row is locked, so that no sweep deletes it.
   ///
   /// - Parameter locking: Waits for rows that another session has locked, or leaves them out.
-  private static func append(locking: String) -> String {
-    """
-    WITH asked AS (
-      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[],
-        $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::bytea[]) AS a (
-          id, count, cost, epoch, requests, name, dataset, archive, head, chain)
-    ), named AS (
-      SELECT id FROM layoutcache.archive WHERE id = ANY ($8) AND NOT is_going FOR UPDATE
-    ), free AS (
-      SELECT id FROM layoutcache.dataset WHERE id = ANY ($1) FOR NO KEY UPDATE \(locking)
-    ), moved AS (
-      UPDATE layoutcache.dataset AS d
-      SET head = d.head + a.count, cost = d.cost + a.cost, before = d.chain,
-        chain = \(chain(after: "d.chain", "a.requests"))
-      FROM free JOIN asked AS a ON a.id = free.id
-      WHERE d.id = a.id AND d.epoch = a.epoch
-        AND d.name = coalesce(convert_from(a.dataset, 'UTF8'), d.name)
-        AND (a.chain IS NULL OR d.head = a.head AND d.chain = a.chain)
-        AND (a.archive = 0 OR EXISTS (SELECT FROM named WHERE named.id = a.archive))
-      RETURNING d.id, d.head - a.count + 1 AS first, d.head AS last, d.before, d.chain, a.name,
-        a.requests, a.archive
-    ), kept AS (
-      UPDATE layoutcache.archive SET dataset = moved.id, entry = last FROM moved
-      WHERE archive.id = moved.archive
-    ), added AS (
-      INSERT INTO layoutcache.log (dataset, first, last, before, chain, name, requests)
-      SELECT id, first, last, before, chain, name, requests FROM moved
-    )
-    SELECT id, first, before, chain FROM free LEFT JOIN moved USING (id)
-    """
+  private static func append(locking: String = "", namingArchives: Bool = false) -> String {
+    let named = """
+      , named AS (
+        SELECT id FROM layoutcache.archive WHERE id = ANY ($8) AND NOT is_going FOR UPDATE
+      )
+      """
+    let kept = """
+      , kept AS (
+        UPDATE layoutcache.archive SET dataset = moved.id, entry = last FROM moved
+        WHERE archive.id = moved.archive
+      )
+      """
+    return """
+      WITH asked AS (
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[],
+          $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[], $10::bytea[]) AS a (
+            id, count, cost, epoch, requests, name, dataset, archive, head, chain)
+      )\(namingArchives ? named : ""), free AS (
+        SELECT id FROM layoutcache.dataset WHERE id = ANY ($1) FOR NO KEY UPDATE \(locking)
+      ), moved AS (
+        UPDATE layoutcache.dataset AS d
+        SET head = d.head + a.count, cost = d.cost + a.cost, before = d.chain,
+          chain = \(chain(after: "d.chain", "a.requests"))
+        FROM free JOIN asked AS a ON a.id = free.id
+        WHERE d.id = a.id AND d.epoch = a.epoch
+          AND d.name = coalesce(convert_from(a.dataset, 'UTF8'), d.name)
+          AND (a.chain IS NULL OR d.head = a.head AND d.chain = a.chain)
+          \(namingArchives ? "AND EXISTS (SELECT FROM named WHERE named.id = a.archive)" : "")
+        RETURNING d.id, d.head - a.count + 1 AS first, d.head AS last, d.before, d.chain, a.name,
+          a.requests, a.archive
+      )\(namingArchives ? kept : ""), added AS (
+        INSERT INTO layoutcache.log (dataset, first, last, before, chain, name, requests)
+        SELECT id, first, last, before, chain, name, requests FROM moved
+      )
+      SELECT id, first, before, chain FROM free LEFT JOIN moved USING (id)
+      """
   }
 
-  private static let appendAlone = append(locking: "")
+  private static let appendAlone = append()
+  private static let appendArchive = append(namingArchives: true)
   private static let appendGathered = append(locking: "SKIP LOCKED")
 
   private static let found = confirming(
@@ -65,7 +72,8 @@ extension PostgresLog {
   }
 
   private func append(_ append: SharedAppend) throws -> SharedAppending {
-    let appending = try write(Self.appendAlone, [append])[0]
+    let isArchive = append.archive != nil
+    let appending = try write(isArchive ? Self.appendArchive : Self.appendAlone, [append])[0]
     if case .appended = appending { return appending }
     // One that was made before is found, even if the dataset has another name now.
     let found = try confirmed(Self.found, [.bytes(append.requests[0].name)]) {
