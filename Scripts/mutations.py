@@ -80,8 +80,8 @@ MUTATIONS = [
     Mutation(
         "requests of one owner that are carried out again",
         "Sources/LayoutCache/Changes/ChangeResolver.swift",
-        "if let request = change.request,\n      let row",
-        "if let request = change.request, request.owner.isEmpty,\n      let row", WORLD),
+        "try reader.replay(of: $0, to: state.row.id, at: now)",
+        "$0.owner.isEmpty ? try reader.replay(of: $0, to: state.row.id, at: now) : nil", WORLD),
     # Placement.
     Mutation(
         "shifts without that of the last column",
