@@ -35,6 +35,11 @@ package struct NamedArchive: Hashable, Sendable {
   }
 }
 
+extension SharedRequest {
+  /// The archive that the request names; none if it cannot be read, which its decision reports.
+  package var archive: NamedArchive? { kind == .archive ? try? NamedArchive(payload) : nil }
+}
+
 extension ChangeRequest {
   /// The request for a shared log; without its viewport, which only the requesting node needs.
   package var encoded: [UInt8] {
@@ -102,7 +107,7 @@ extension ByteWriter {
     switch work {
     case .batch(let operations):
       writeUInt8(0)
-      write(isResolved ? operations.filter(\.isMark) : operations)
+      write(operations.filter { if case .mark = $0 { true } else { !isResolved } })
     case .setLayout(let name, let configuration, _): write(1, texts: [name, configuration])
     case .addVariant(let name): write(2, texts: [name])
     case .followTemplate(let name, let definition, let number):
@@ -183,8 +188,4 @@ extension ByteReader {
     let hash = try readCounted(limit: 64)
     return try checked { try IdempotentRequest(key: key, owner: owner, bodyHash: hash) }
   }
-}
-
-extension BatchOperation {
-  fileprivate var isMark: Bool { if case .mark = self { true } else { false } }
 }

@@ -63,10 +63,7 @@ package struct ChangeRequest: Sendable {
     _ work: Work, _ viewport: CommitViewport = CommitViewport(), expected: Int? = nil,
     request: IdempotentRequest? = nil
   ) {
-    self.work = work
-    self.viewport = viewport
-    self.expected = expected
-    self.request = request
+    (self.work, self.viewport, self.expected, self.request) = (work, viewport, expected, request)
   }
 
   /// Whether resolving the change requires a pass over the dataset.
@@ -125,8 +122,14 @@ package struct BatchResolution: Sendable {
   /// The commits that the batch reverts; `nil` for others, and those of other nodes.
   var undone: Commit.Undone?
 
-  package init(of dataset: Int64? = nil, revision: Int, batch: LoggedBatch? = nil) {
-    (self.dataset, self.revision, self.batch) = (dataset, revision, batch)
+  package init(revision: Int, batch: LoggedBatch?) {
+    (self.revision, self.batch) = (revision, batch)
+  }
+
+  /// Creates the resolution on a state of a dataset, without a batch yet.
+  init(on state: DatasetState, _ reader: StoreReader) throws {
+    (dataset, revision) = (state.row.id, state.revision)
+    position = try reader.replica(of: state.row.id).map { SharedPosition($0) }
   }
 }
 
@@ -145,10 +148,8 @@ package struct CommitViewport: Hashable, Sendable {
     visible: Rect? = nil, anchor: OffsetAnchor = .cell,
     direction: LayoutConfiguration.LayoutDirection? = nil, layouts: UpdatedLayouts = .inUse
   ) {
-    self.visible = visible
-    self.direction = direction
-    self.anchor = anchor
-    self.layouts = layouts
+    (self.visible, self.direction) = (visible, direction)
+    (self.anchor, self.layouts) = (anchor, layouts)
   }
 }
 

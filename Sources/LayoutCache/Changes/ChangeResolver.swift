@@ -258,7 +258,8 @@ struct ChangeResolver {
 
   private mutating func pin(_ name: String) throws -> ChangeResolution {
     let row = try requireFiled(name)
-    // Another node has already pinned the layout.
+    // Another node may have changed or pinned the layout since the request.
+    try row.requireOneSize(path: reader.path)
     if try reader.pin(of: row.id)?.configuration.isExactly(row.configuration) == true {
       return try nothing()
     }

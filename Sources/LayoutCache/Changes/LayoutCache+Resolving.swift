@@ -23,8 +23,7 @@ extension LayoutCache {
         guard case .concurrentModification = error.code else { throw error }
       }
       request.resolution = try onSnapshot(of: dataset) { state, reader, session in
-        var resolution = BatchResolution(of: state.row.id, revision: state.revision)
-        resolution.position = try reader.replica(of: state.row.id).map { SharedPosition($0) }
+        var resolution = try BatchResolution(on: state, reader)
         if case .append(let items) = request.work {
           resolution.batch = try items.resolve(
             on: state.trees, at: state.revision, in: session

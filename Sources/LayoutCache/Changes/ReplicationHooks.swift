@@ -358,11 +358,10 @@ extension ChangeRequest {
     localized.mayPassInTransaction = false
     switch change.content {
     case .batch(let batch, _):
-      localized.work = .batch(operations.filter { if case .mark = $0 { true } else { false } })
-      let makesRevision = change.revision > state.revision
-      var resolution = BatchResolution(revision: state.revision, batch: makesRevision ? batch : nil)
+      localized.work = .batch(operations)
+      var resolution = try BatchResolution(on: state, reader)
+      if change.revision > state.revision { resolution.batch = batch }
       resolution.undone = change.undone
-      resolution.position = try reader.replica(of: state.row.id).map { SharedPosition($0) }
       localized.resolution = resolution
     case .definition, .pin:
       switch work {

@@ -23,6 +23,7 @@ extension ClusterNode {
     _ tickets: [DatasetCommitQueue.Ticket] = []
   ) throws {
     var position = position
+    let tickets = Dictionary(tickets.map { ($0.request.name, $0) }) { first, _ in first }
     var rest = entries[...]
     while !rest.isEmpty {
       var run = Self.run(rest, after: position)
@@ -92,13 +93,12 @@ extension ClusterNode {
 
   private func applyRun(
     _ run: ArraySlice<SharedEntry>, at position: SharedPosition, _ queue: DatasetCommitQueue,
-    _ tickets: [DatasetCommitQueue.Ticket], isAlone: Bool = false
+    _ tickets: [[UInt8]: DatasetCommitQueue.Ticket], isAlone: Bool = false
   ) throws {
     guard let last = run.last else { return }
     let next = last.position(in: position.dataset)
-    let byName = Dictionary(tickets.map { ($0.request.name, $0) }) { first, _ in first }
     var own: [Int: DatasetCommitQueue.Ticket] = [:]
-    for entry in byName.isEmpty ? [] : run { own[entry.sequence] = byName[entry.request.name] }
+    for entry in tickets.isEmpty ? [] : run { own[entry.sequence] = tickets[entry.request.name] }
     queue.status { $0.willAccept(at: next) }
     let entries = LayoutCache.EntryRun(
       of: queue.dataset, after: position, Array(run), own: own.mapValues(\.change))

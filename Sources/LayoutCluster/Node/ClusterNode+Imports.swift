@@ -65,9 +65,8 @@ extension ClusterNode {
     do {
       found = try read { try $0.tail(of: begin.dataset, after: 0, bytesMax: 1) }?.entries.first
     } catch SharedLogFailure.newerEntry {}
-    guard let entry = found, entry.sequence == 1, (try? entry.archive.beginsDataset) == true else {
-      return false
-    }
+    guard let entry = found, entry.sequence == 1, entry.request.archive?.beginsDataset ?? false
+    else { return false }
     do {
       guard entry.isNext(after: begin.chain) else { throw ReplicationError.diverged }
       try reading(entry, of: begin.dataset) { next in

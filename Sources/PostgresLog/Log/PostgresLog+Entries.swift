@@ -117,9 +117,7 @@ extension PostgresLog {
 
 extension SharedAppend {
   /// The archive that the append's request names.
-  fileprivate var archive: Int64? {
-    requests[0].kind == .archive ? try? NamedArchive(requests[0].payload).archive.number : nil
-  }
+  fileprivate var archive: Int64? { requests[0].archive?.archive.number }
 }
 
 extension SharedAppending {

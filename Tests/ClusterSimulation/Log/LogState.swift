@@ -126,7 +126,7 @@ package struct LogState: Sendable {
     by call: SimulatedCall
   ) -> (SharedHead, isNew: Bool)? {
     if let head = dataset(named: name) { return (head, false) }
-    if let archive = request?.archive, archives[archive] == nil { return nil }
+    if let archive = request?.archive?.archive.number, archives[archive] == nil { return nil }
     let id = Int64(datasets.count + 1)
     datasets[id] = Dataset(id: id, name: name, log: info.incarnation, begin: chain, time: time)
     if let request { put([request], id) }
@@ -179,7 +179,9 @@ package struct LogState: Sendable {
     if let name = append.name, !name.utf8.elementsEqual(dataset.name.utf8) { return .refused }
     if append.epoch != dataset.epoch { return .refused }
     if let position = append.position, position != dataset.position { return .refused }
-    guard requests.compactMap(\.archive).allSatisfy({ archives[$0] != nil }) else { return nil }
+    guard requests.compactMap(\.archive?.archive.number).allSatisfy({ archives[$0] != nil }) else {
+      return nil
+    }
     put(requests, append.dataset)
     datasets[append.dataset]!.cost += append.cost
     return datasets[append.dataset]!.appends[requests[0].name]
@@ -196,7 +198,7 @@ package struct LogState: Sendable {
     }
     datasets[id]!.entries += requests.entries(from: first, before: before, chain: chain)
     datasets[id]!.appends[requests[0].name] = .appended(first: first, before: before, chain: chain)
-    for archive in requests.compactMap(\.archive) {
+    for archive in requests.compactMap(\.archive?.archive.number) {
       archives[archive]!.dataset = id
       datasets[id]!.archives[archive] = archives[archive]!.chunks
     }
@@ -294,11 +296,6 @@ package struct LogState: Sendable {
 
   /// The archives named by entries.
   private var named: Set<Int64> {
-    Set(present.flatMap { $0.entries[$0.cut...].compactMap(\.request.archive) })
+    Set(present.flatMap { $0.entries[$0.cut...].compactMap(\.request.archive?.archive.number) })
   }
-}
-
-extension SharedRequest {
-  /// The archive that the request names.
-  var archive: Int64? { kind == .archive ? try? NamedArchive(payload).archive.number : nil }
 }

@@ -118,7 +118,7 @@ package final class ClusterReplay {
     cacheCount += 1
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(cacheCount).sqlite"))
     var position = SharedPosition(dataset: dataset.id, sequence: 0, chain: dataset.begin)
-    if let first = dataset.entries.first, (try? first.archive.beginsDataset) == true {
+    if let first = dataset.entries.first, first.request.archive?.beginsDataset ?? false {
       try cache.adopt(
         "replayed", at: position, in: dataset.log, time: first.request.time,
         first: (first, chunks(of: first, dataset)))

@@ -37,7 +37,7 @@ package final class RuleBreakingLog: ForwardingLog {
 
   private func append(_ append: SharedAppend) throws -> SharedAppending {
     var append = append
-    let archive = append.requests[0].archive
+    let archive = append.requests[0].archive?.archive.number
     if broken == .namesAnArchiveOfEarlierItems { append.position = nil }
     let isUnknown = unknown.withLock { $0.contains(append.requests[0].name) }
     if broken == .givesUnknownAnotherName, isUnknown {
@@ -61,7 +61,7 @@ package final class RuleBreakingLog: ForwardingLog {
     named name: String, chain: [UInt8], time: Int64, beginningWith request: SharedRequest?
   ) throws -> SharedHead {
     let head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: request)
-    if let archive = request?.archive { try putLateChunk(of: archive) }
+    if let archive = request?.archive?.archive.number { try putLateChunk(of: archive) }
     return head
   }
 
