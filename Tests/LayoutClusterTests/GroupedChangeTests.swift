@@ -75,8 +75,7 @@ import Testing
           let own = #expect(throws: LayoutCacheError.self, "\(context)") {
             try Self.carryOut(change, on: alone)
           }
-          let ownText = own.map { "\($0.code)" } ?? "none"
-          #expect(ownText == "\(error.code)", "\(context)")
+          #expect(own.map { "\($0.code)" } == "\(error.code)", "\(context)")
         }
       }
       let contents = try ([alone] + nodes).map(Self.contents)

@@ -118,8 +118,8 @@ import Testing
   @Test(arguments: [
     "", "# nothing", "public read", "public write", "web read *", "web read * abc",
     "web all * " + hash, "app hs256 * " + hash.prefix(40), "app hs256 * " + hash + "=",
-    "a read * \(hash)\na hs256 * \(hash)", "a read * \(hash) b",
-    "a read * \(hash)\na write * \(hash)",
+    "a read * \(hash)\na hs256 * \(hash)", "a read * \(hash) 9", "a hs256 * \(hash) 0",
+    "a read * \(hash)\na write * \(hash)", "a hs256 * \(hash) 8761", "a hs256 * \(hash) 24h",
   ])
   func malformedTokenFileIsRejected(text: String) {
     #expect(throws: AccessTokensError.self) { try AccessTokens(text: text) }

@@ -13,7 +13,7 @@ import Testing
   private static let tokens = try? AccessTokens(
     text: """
       app  hs256 fe     \(secret)
-      part hs256 other- \(secret)
+      part hs256 other- \(secret) 720
       """)
   private static let dataset = "/v1/datasets/feed"
   private static let layout = "\(dataset)/layouts/phone"
@@ -126,8 +126,7 @@ import Testing
 
   /// Also one that was verified before; keys of another file have verified nothing.
   @Test func aTokenThatEndsIsRejected() throws {
-    let tokens = try #require(Self.tokens)
-    let now = Self.now
+    let (tokens, now) = (try #require(Self.tokens), Self.now)
     let header = try #require(
       Self.token(Self.mine, #""sub":"u1","exp":\#(now + 60)"#)["Authorization"])
     let token = String(header.dropFirst(7))
@@ -140,6 +139,11 @@ import Testing
     }
     let other = try AccessTokens(text: "app hs256 fe \(String(repeating: "A", count: 64))")
     #expect(throws: Problem.self) { try other.grant(of: token, at: now) }
+    for (key, isValid) in [("app", false), ("part", true)] {
+      let header = Self.token(Self.mine, #""exp":\#(now + 720 * 3600)"#, by: key)["Authorization"]
+      let long = String(try #require(header).dropFirst(7))
+      #expect(((try? tokens.grant(of: long, at: now)) != nil) == isValid)
+    }
     // Many others, so that it is no longer known.
     for number in 0..<5000 {
       let header = Self.token(Self.mine, #""sub":"\#(number)","exp":\#(now + 60)"#)

@@ -182,7 +182,7 @@ struct TokenSignCommand: ParsableCommand {
   @OptionGroup var file: TokenFileOption
 
   func validate() throws {
-    if !(1...1440).contains(minutes) { throw ValidationError("--minutes must be 1 to 1440") }
+    if !(1...525_600).contains(minutes) { throw ValidationError("--minutes must be 1 to 525600") }
   }
 
   func run() throws {

@@ -13,8 +13,8 @@ import TextFormats
 ///     app     hs256  album-    c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldA
 ///
 /// `shop` may read and write datasets whose names begin with `shop-`; `*` matches all datasets.
-/// `app` signs JSON Web Tokens with HMAC-SHA256, for at most those datasets. Reads need a token too,
-/// unless a line is `public read`.
+/// `app` signs JSON Web Tokens with HMAC-SHA256, for at most those datasets, which end within the
+/// hours of a fifth word, or 24. Reads need a token too, unless a line is `public read`.
 public struct AccessTokens: Sendable {
   private enum Scope: String {
     case read
@@ -58,7 +58,7 @@ public struct AccessTokens: Sendable {
         continue
       }
       let number = index + 1
-      guard words.count == 4 else {
+      guard words.count == 4 || words.count == 5 && words[1] == "hs256" else {
         throw AccessTokensError(
           line: number, detail: "expected four words: name, scope, datasets, hash")
       }
@@ -71,12 +71,15 @@ public struct AccessTokens: Sendable {
       }
       let datasets = words[2] == "*" ? "*" : "\(words[2])*"
       if scope == .hs256 {
-        guard let secret = Base64URL.bytes(words[3]), secret.count >= SigningKey.secretBytesMin
+        let hours = words.count == 5 ? Int64(words[4]) ?? 0 : 24
+        guard let secret = Base64URL.bytes(words[3]), secret.count >= SigningKey.secretBytesMin,
+          SigningKey.hours.contains(hours)
         else {
           throw AccessTokensError(
-            line: number, detail: "the secret must be base64url of at least 32 bytes")
+            line: number,
+            detail: "the secret must be base64url of at least 32 bytes, the hours 1 to 8760")
         }
-        keys.append(SigningKey(name: name, datasets: datasets, secret: secret))
+        keys.append(SigningKey(name: name, datasets: datasets, secret: secret, hoursMax: hours))
         continue
       }
       guard let hash = Self.bytes(hexadecimal: words[3]), hash.count == SHA256.byteCount else {
@@ -126,7 +129,7 @@ public struct AccessTokens: Sendable {
     let token = SignedToken.text(claims: claims, by: key)
     do { _ = try grant(of: token, at: WallClock.system.now() / 1000) } catch let problem as Problem
     {
-      throw TokenFault(description: problem.detail)
+      throw TokenFault(problem.detail)
     }
     return token
   }
@@ -170,7 +173,8 @@ public struct AccessTokensError: Error, Hashable, Sendable, CustomStringConverti
   public var description: String { "line \(line) of the token file: \(detail)" }
 }
 
-/// The reason why a token would be rejected.
+/// The reason why a token is rejected.
 package struct TokenFault: Error, CustomStringConvertible {
   package let description: String
+  init(_ description: String) { self.description = description }
 }

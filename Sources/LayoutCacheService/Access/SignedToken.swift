@@ -64,16 +64,17 @@ struct SigningKey: Sendable {
   /// The pattern of the datasets that its tokens may be for.
   var datasets: String
   var secret: [UInt8]
+  /// How far ahead its tokens may end, in hours.
+  var hoursMax: Int64 = 24
 
   static let secretBytesMin = 32
+  static let hours: ClosedRange<Int64> = 1...8_760
 }
 
 /// A JSON Web Token that a team's backend has signed with HMAC-SHA256.
 ///
 /// Source: RFC 7515, section 3.1; RFC 7518, section 3.2; RFC 7519, section 4.1.
 enum SignedToken {
-  /// How far ahead a token may end, in seconds.
-  static let secondsMax: Int64 = 24 * 3600
   /// By how much the clocks of two machines may differ, in seconds.
   static let leeway: Int64 = 60
   /// The audience of the service.
@@ -99,7 +100,7 @@ enum SignedToken {
     else { throw Problem(.invalidToken, "the token is not known, and not signed by a known key") }
     do {
       return try (decoded(parts[1]) as Claims).grant(by: key, at: now)
-    } catch let fault as Fault {
+    } catch let fault as TokenFault {
       throw Problem(.invalidToken, "the token \(fault.description)")
     } catch {
       throw Problem(.invalidToken, "the token's claims are malformed: \(error)")
@@ -123,7 +124,7 @@ enum SignedToken {
 
   private static func decoded<Value: Decodable>(_ part: Substring) throws -> Value {
     guard let bytes = Base64URL.bytes(part), let text = String(validating: bytes, as: UTF8.self)
-    else { throw Fault("is not base64url of JSON") }
+    else { throw TokenFault("is not base64url of JSON") }
     return try JSONValueDecoder(JSONDocument(text)).decode(Value.self)
   }
 
@@ -134,12 +135,6 @@ enum SignedToken {
     let crit: [String]?
   }
 
-  /// A fault of a token, as the end of a sentence.
-  fileprivate struct Fault: Error {
-    let description: String
-    init(_ description: String) { self.description = description }
-  }
-
   fileprivate struct Claims: Decodable {
     let exp: Double
     let nbf: Double?
@@ -148,11 +143,14 @@ enum SignedToken {
     let layoutcache: Permissions
 
     func grant(by key: SigningKey, at now: Int64) throws -> Grant {
-      guard let end = Int64(exactly: exp.rounded(.down)) else { throw Fault("has no valid 'exp'") }
-      if end <= now { throw Fault("has expired") }
-      if end > now + secondsMax + leeway { throw Fault("ends more than 24 hours ahead") }
-      if let nbf, nbf > Double(now + leeway) { throw Fault("is not valid yet") }
-      if let aud, !aud.names.contains(audience) { throw Fault("is for another audience") }
+      // Beyond the range of dates, it is too far ahead.
+      let end = Int64(exactly: exp.rounded(.down)) ?? .max
+      if end <= now { throw TokenFault("has expired") }
+      if end > now + key.hoursMax * 3600 + leeway {
+        throw TokenFault("ends more than \(key.hoursMax) hours ahead")
+      }
+      if let nbf, nbf > Double(now + leeway) { throw TokenFault("is not valid yet") }
+      if let aud, !aud.names.contains(audience) { throw TokenFault("is for another audience") }
       // It is written into the log, on a line and in a row.
       if let sub { try Limits.check(name: "\(key.name)/\(sub)", as: "sub") }
       var grant = Grant(
@@ -161,7 +159,7 @@ enum SignedToken {
       (grant.layouts, grant.may) = (layoutcache.layouts, layoutcache.may)
       (grant.scope, grant.end, grant.namesClient) = (layoutcache.scope, end, sub != nil)
       if grant.scope != nil, grant.may.contains(.write) {
-        throw Fault("has 'where' or 'view', and may write")
+        throw TokenFault("has 'where' or 'view', and may write")
       }
       return grant
     }
@@ -197,7 +195,7 @@ enum SignedToken {
       // A misspelt `where` would permit everything.
       let known = ["datasets", "layouts", "may", "where", "view"]
       if let other = members.allKeys.first(where: { !known.contains($0.stringValue) }) {
-        throw Fault("has an unknown claim '\(excerpt(other.stringValue))'")
+        throw TokenFault("has an unknown claim '\(excerpt(other.stringValue))'")
       }
       func value<Value: Decodable>(_ name: String) throws -> Value? {
         let name = Name(stringValue: name)
@@ -207,7 +205,7 @@ enum SignedToken {
       (datasets, layouts) = (try value("datasets") ?? [], try value("layouts") ?? [])
       may = try value("may") ?? []
       let (filter, view): (String?, String?) = (try value("where"), try value("view"))
-      if filter != nil, view != nil { throw Fault("has both 'where' and 'view'") }
+      if filter != nil, view != nil { throw TokenFault("has both 'where' and 'view'") }
       scope = try filter.map { .items(try DatasetView(where: $0)) } ?? view.map { .view($0) }
     }
   }
