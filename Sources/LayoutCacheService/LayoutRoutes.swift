@@ -101,8 +101,7 @@ public struct LayoutRoutes: Service {
   private func respond(
     to request: Request, below segments: [Substring], _ context: some ConnectionContext
   ) async throws -> Response {
-    // The inspector's relative links resolve to the files only from a path with a trailing
-    // slash.
+    // The inspector's relative links resolve to the files only from a path with a trailing slash.
     if segments.isEmpty, !request.uri.path.hasSuffix("/"), [.get, .head].contains(request.method) {
       let last = request.uri.path.split(separator: "/").last ?? ""
       let query = request.uri.query.map { "?\($0)" } ?? ""

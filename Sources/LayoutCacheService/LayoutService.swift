@@ -41,8 +41,7 @@ public struct LayoutService: Service {
 
   /// Creates a service of a cluster node. The caller runs the node's background tasks.
   ///
-  /// - Parameter node: The node that commits the cache's changes; `nil` if the cache commits
-  ///   them.
+  /// - Parameter node: The node that commits the cache's changes; `nil` if the cache commits them.
   package init(
     cache: LayoutCache, node: ClusterNode?, configuration: ServiceConfiguration, logger: Logger,
     version: String, onReady: @escaping @Sendable (_ port: Int) async -> Void

@@ -33,15 +33,13 @@ extension Length {
     self.init(units: Self.floor(number))
   }
 
-  /// Creates the length of a fractional number of units, rounded down, toward negative
-  /// infinity.
+  /// Creates the length of a fractional number of units, rounded down, toward negative infinity.
   ///
   /// - Precondition: `units` is finite and within ±2^62.
   package init(flooringUnits units: Double) { self.init(units: Self.floor(units)) }
 
   /// Creates the length nearest to a fractional number of units; halves are rounded up, toward
-  /// positive infinity. Only for rotations, circles and effects: everything else is rounded
-  /// down.
+  /// positive infinity. Only for rotations, circles and effects: everything else is rounded down.
   ///
   /// - Precondition: `units` is finite and within ±2^62.
   package init(roundingUnits units: Double) {

@@ -1,8 +1,7 @@
 /// A length, or a position on an axis, as a whole number of 1/64 point.
 ///
-/// Browsers lay out in the same unit. Sums of lengths are exact and do not depend on their
-/// order, so an incrementally updated layout equals, bit for bit, the same layout computed from
-/// scratch.
+/// Browsers lay out in the same unit. Sums of lengths are exact and do not depend on their order,
+/// so an incrementally updated layout equals, bit for bit, the same layout computed from scratch.
 ///
 ///     let gap: Length = 8
 ///     let width: Length = 182.5

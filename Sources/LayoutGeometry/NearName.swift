@@ -1,5 +1,4 @@
-/// The maximum number of UTF-8 bytes of a compared name: there are no suggestions for longer
-/// ones.
+/// The maximum number of UTF-8 bytes of a compared name: there are no suggestions for longer ones.
 private let nearNameBytesMax = 64
 
 /// The maximum number of names compared with a text.

@@ -16,8 +16,7 @@ extension Transform3D {
   /// no transform traps.
   public func boundingBox(of rect: Rect) -> Rect {
     let unitsPerPoint = Double(Length.unitsPerPoint)
-    // Halves are exact, and points are units divided by a power of two: only the transform
-    // rounds.
+    // Halves are exact, and points are units divided by a power of two: only the transform rounds.
     let halfWidth = Double(rect.size.width.units) / 2
     let halfHeight = Double(rect.size.height.units) / 2
     var minX = Double.infinity

@@ -55,7 +55,7 @@ extension LayoutCache {
 
   /// Lays out the layout that an entry has pinned, if no other entry has followed.
   package func layOutPinned(_ entry: SharedEntry, in dataset: String) throws {
-    guard case .pin(let name) = try entry.changeRequest.work else { return }
+    guard case .pin(let name, _) = try entry.changeRequest.work else { return }
     try prepareAsPinned(LayoutID(name, of: dataset))
   }
 }

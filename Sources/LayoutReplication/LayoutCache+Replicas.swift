@@ -55,8 +55,7 @@ extension LayoutCache {
     }
   }
 
-  /// Returns the datasets in the file that follow shared logs, and the names of the other
-  /// datasets.
+  /// Returns the datasets in the file that follow shared logs, and the names of the other datasets.
   package func replicas() throws -> (following: [Replica], own: [String]) {
     try readRows { reader in
       var (following, own): ([Replica], [String]) = ([], [])

@@ -123,7 +123,9 @@ extension ByteWriter {
     case .setView(let name, let definition):
       write(6, texts: [name])
       write(optionalBytes: definition)
-    case .pin(let name): write(7, texts: [name])
+    case .pin(let name, let replaced):
+      write(7, texts: [name])
+      writeVarint(replaced.map { UInt64($0) + 1 } ?? 0)
     // Resolved, it is a batch.
     case .append, .undo, .continueRebalance:
       precondition(isResolved, "a request that depends on its node is not logged")
@@ -168,7 +170,10 @@ extension ByteReader {
     case 6:
       let name = try readText(limit: .max)
       return .setView(name, try readOptionalBytes())
-    case 7: return .pin(try readText(limit: .max))
+    case 7:
+      let name = try readText(limit: .max)
+      let replaced = try readSharedID()
+      return .pin(name, replacing: replaced == 0 ? nil : replaced - 1)
     default: throw malformed("an unknown change")
     }
   }

@@ -38,10 +38,8 @@ struct PageAxes {
   /// Declarations of the container: its axes, its size across, and its insets as padding.
   func declarations(across: Length, inset: EdgeInsets) -> String {
     // A layout's insets are mirrored with its content, a page's padding is not.
-    let (left, right) =
-      isRightToLeft ? (inset.right, inset.left) : (inset.left, inset.right)
-    let padding =
-      "padding:\(inset.top.css) \(right.css) \(inset.bottom.css) \(left.css);"
+    let (left, right) = isRightToLeft ? (inset.right, inset.left) : (inset.left, inset.right)
+    let padding = "padding:\(inset.top.css) \(right.css) \(inset.bottom.css) \(left.css);"
     switch (scrollDirection, turnsWriting) {
     case (.vertical, _):
       return padding + "width:\(across.css);direction:\(isRightToLeft ? "rtl" : "ltr");"

@@ -46,9 +46,7 @@ extension WaterfallCase {
     default: options.itemLength = .aspect
     }
     if generator.oneIn(3) { options.minimumLength = generator.length(1...60) }
-    if itemCount > 60 || generator.oneIn(3) {
-      options.maximumLength = generator.length(61...400)
-    }
+    if itemCount > 60 || generator.oneIn(3) { options.maximumLength = generator.length(61...400) }
   }
 
   /// Mostly one column; 0 for all.

@@ -63,3 +63,15 @@ package enum ContractTools {
     try store.entries(of: dataset, after: 0, bytesMax: .max)
   }
 }
+
+extension SharedNames {
+  func removeDataset(_ id: Int64, named name: String) throws -> Bool {
+    try removeDataset(id, named: name, at: nil)
+  }
+
+  func renameDataset(
+    _ id: Int64, tagged tag: [UInt8], to name: String, tagged newTag: [UInt8]
+  ) throws -> Bool {
+    try renameDataset(id, tagged: tag, to: name, tagged: newTag, at: nil)
+  }
+}

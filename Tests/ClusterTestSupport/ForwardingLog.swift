@@ -35,14 +35,17 @@ extension ForwardingLog {
     }
   }
 
-  package func removeDataset(_ id: Int64, named name: String) throws -> Bool {
-    try around { try base.removeDataset(id, named: name) }
+  package func removeDataset(
+    _ id: Int64, named name: String, at position: SharedPosition?
+  ) throws -> Bool {
+    try around { try base.removeDataset(id, named: name, at: position) }
   }
 
   package func renameDataset(
-    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+    _ id: Int64, tagged tag: [UInt8], to name: String, tagged new: [UInt8],
+    at position: SharedPosition?
   ) throws -> Bool {
-    try around { try base.renameDataset(id, tagged: tag, to: newName, tagged: newTag) }
+    try around { try base.renameDataset(id, tagged: tag, to: name, tagged: new, at: position) }
   }
 
   package func templates() throws -> SharedTemplates { try around { try base.templates() } }

@@ -154,8 +154,7 @@ extension SharedLogContract {
       try demand(try store.sweepArchives(olderThan: -1), is: 2)
       let isThere = try archives.map { try store.chunk(0, of: $0) != nil }
       try demand(isThere, is: [false, true, true, false])
-      // The archive that an entry names is removed together with the entry; the checkpoint
-      // stays.
+      // The archive that an entry names is removed together with the entry; the checkpoint stays.
       try store.cut(id, upTo: 1)
       _ = try store.sweepArchives(olderThan: -1)
       try demand(try store.chunk(0, of: archives[1]) != nil, "the archive went before its entry")
@@ -191,8 +190,7 @@ extension SharedLogContract {
     SharedLogContract(name: "a dataset and its first archive are created together") { store in
       let chain: [UInt8] = [1, 2, 3]
       func create(_ name: String, _ first: SharedRequest) throws -> (SharedHead, SharedEntry) {
-        let head = try store.createDataset(
-          named: name, chain: chain, time: 7, beginningWith: first)
+        let head = try store.createDataset(named: name, chain: chain, time: 7, beginningWith: first)
         return (
           head,
           [first].entries(from: 1, before: chain, chain: head.position.chain)[0]
@@ -231,8 +229,7 @@ extension SharedLogContract {
       let head = try ContractTools.make("feed", in: store)
       let archive = try store.beginArchive(of: nil)
       let id = head.position.dataset
-      try demand(
-        try store.append([Self.naming(archive)], to: id, named: "other"), is: .refused)
+      try demand(try store.append([Self.naming(archive)], to: id, named: "other"), is: .refused)
       try demand(try store.append([Self.naming(archive)], to: id, epoch: 2), is: .refused)
       // An archive may require the position that it was made from.
       var elsewhere = head.position

@@ -70,8 +70,17 @@ extension SharedLogContract {
       try demand(try store.publishCheckpoint(archive, at: head.position, digest: [5]), is: true)
       let id = head.position.dataset
       try demand(try store.removeDataset(id, named: "other"), is: false)
+      var earlier = head.position
+      earlier.chain = head.begin
+      try demand(try store.removeDataset(id, named: "feed", at: earlier), is: false)
+      let tag = head.nameTag
+      try demand(
+        try store.renameDataset(id, tagged: tag, to: "b", tagged: tag, at: earlier), is: false)
       try demand(try store.dataset(named: "feed"), is: head)
-      try demand(try store.removeDataset(id, named: "feed"), is: true)
+      try demand(
+        try store.renameDataset(id, tagged: tag, to: "feed", tagged: tag, at: head.position),
+        is: true)
+      try demand(try store.removeDataset(id, named: "feed", at: head.position), is: true)
       try demand(try store.removeDataset(id, named: "feed"), is: false)
       try demand(try store.dataset(named: "feed"), is: nil)
       try demand(try store.datasets(after: nil, countMax: 5), is: [])

@@ -26,8 +26,7 @@ extension SharedLogContract {
           tail, is: SharedTail(head: rest.head, entries: Array(entries.dropFirst(sequence))))
       }
       try demand(try store.tail(of: 9_999_999, after: 0, bytesMax: 9), is: nil)
-      try demand(
-        try store.append(ContractTools.requests([[1]]), to: 9_999_999), is: .refused)
+      try demand(try store.append(ContractTools.requests([[1]]), to: 9_999_999), is: .refused)
       try demand(
         try store.append(ContractTools.requests([[1]]), to: begin.position.dataset, epoch: 2),
         is: .refused)

@@ -137,8 +137,7 @@ class Forker(Client):
             UPDATE layoutcache.dataset
             SET head = {kept[0]}, chain = '\\x{kept[1]}', cost = {kept[2]}
             WHERE name = '{dataset}' AND chain = '\\x{lost[1]}' RETURNING id
-          ), gone AS (
-            DELETE FROM layoutcache.log l USING found
+          ), gone AS (DELETE FROM layoutcache.log l USING found
             WHERE l.dataset = found.id AND l.last > {kept[0]} RETURNING l.last
           )
           SELECT found.id, (SELECT count(*) FROM gone) FROM found""", 10)

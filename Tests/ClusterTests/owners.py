@@ -47,8 +47,7 @@ class LayoutOwner(Client):
 
     def look(self, dataset, where, wanted):
         target = self.random.choice(self.cluster.machines)
-        found = self.asker(target).ask(
-            "GET", where, headers={"Min-Revision": self.seen[dataset]})
+        found = self.asker(target).ask("GET", where, headers={"Min-Revision": self.seen[dataset]})
         if found.status not in (200, 404):
             return
         spacing = found.json["configuration"]["sectionSpacing"] if found.is_done else None

@@ -18,8 +18,7 @@ class Reader(Client):
         self.tags = {}
 
     def step(self):
-        feed = self.random.choice(
-            self.feeds[:3] if self.random.random() < 0.6 else self.feeds)
+        feed = self.random.choice(self.feeds[:3] if self.random.random() < 0.6 else self.feeds)
         self.read(feed.name, self.random.choice(list(LAYOUTS)), self.random.choice(RECTS))
         self.pause(self.wait)
 

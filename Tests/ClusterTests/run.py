@@ -200,8 +200,7 @@ def observe(cluster, seed, say):
     import mutations
     from observations import judge
 
-    rows = cluster.database.rows(
-        "SELECT name FROM layoutcache.dataset WHERE name IS NOT NULL", 20)
+    rows = cluster.database.rows("SELECT name FROM layoutcache.dataset WHERE name IS NOT NULL", 20)
     if rows is None:
         cluster.history.finding("the names can't be read at the end")
         return

@@ -93,8 +93,6 @@ import Testing
   ])
   func anIncompleteElementIsRejected(text: String) {
     let frame = #"{"x":0,"y":0,"width":1,"height":1}"#
-    #expect(throws: DecodingError.self) {
-      try decode(text.replacing(":F", with: ":\(frame)"))
-    }
+    #expect(throws: DecodingError.self) { try decode(text.replacing(":F", with: ":\(frame)")) }
   }
 }

@@ -52,9 +52,7 @@ import Testing
     #expect(
       try json(changes)
         == #"[{"index":0,"op":"insert"},{"index":3,"op":"delete"},{"from":1,"op":"move","to":2}]"#)
-    #expect(throws: DecodingError.self) {
-      try decode(#"{"op":"turn","index":0}"#) as SectionChange
-    }
+    #expect(throws: DecodingError.self) { try decode(#"{"op":"turn","index":0}"#) as SectionChange }
   }
 
   @Test(arguments: [

@@ -18,9 +18,7 @@ import Testing
     }
     // The next steps contain the command's path.
     let shown = try #require(demo.output.split(separator: "Next steps").first)
-    for line in shown.split(separator: "\n") {
-      #expect(line.count <= 80, "\(line)")
-    }
+    for line in shown.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     let json = try place.expect(0, "demo", "--items", "0", "--json").output
     // Readers who do not scroll past the end of a layout are not moved.
     #expect(json.matches(of: /"contentOffsetAdjustment":{"x":0,"y":0}/).count == 4)
@@ -72,8 +70,7 @@ import Testing
     }
   }
 
-  /// The edited item is visible, with room for its title and its artist, before and after the
-  /// edit.
+  /// The edited item is visible, with room for its title and its artist, before and after the edit.
   @Test func editedItemIsVisible() throws {
     let place = try Workplace()
     let demo = try place.expect(0, "demo", "--items", "0")

@@ -23,8 +23,7 @@ struct ElementOutputTests {
     #expect(
       element { $0.transform = Transform(a: 1, b: 0.1234, c: 0, d: 1, tx: 5, ty: -1e300) }
         .transformDescription == "matrix 1 0.123 0 1 5 -1e+300")
-    #expect(
-      element { $0.transform3D.m34 = -1.0 / 500 }.appearanceDescription == "in perspective")
+    #expect(element { $0.transform3D.m34 = -1.0 / 500 }.appearanceDescription == "in perspective")
   }
 
   @Test func tableShowsAppearanceOnlyIfAnElementHasOne() {

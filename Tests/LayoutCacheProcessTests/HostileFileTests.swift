@@ -10,9 +10,8 @@ import Testing
 // which records each step beforehand; the next child continues after it. `LAYOUTCACHE_STEPS` is
 // the number of damaged files.
 //
-// Invariants: no call traps or runs forever; each returns, or throws an error that blames the
-// file or the caller. If only results of layouts are damaged, queries and changes do not fail
-// at all.
+// Invariants: no call traps or runs forever; each returns, or throws an error that blames the file
+// or the caller. If only results of layouts are damaged, queries and changes do not fail at all.
 
 @Suite struct HostileFileTests {
   @Test func damagedFilesWithValidChecksumsDoNotTrap() async throws {

@@ -54,9 +54,7 @@ import Testing
       case 2: try cache.prepare(LayoutID(layout, of: "feed"))
       default: break
       }
-      for layout in layouts {
-        lines += try KnownAnswers.Answer(layout, from: cache).line + "\n"
-      }
+      for layout in layouts { lines += try KnownAnswers.Answer(layout, from: cache).line + "\n" }
     }
     try lines.write(toFile: answers, atomically: true, encoding: .utf8)
   }

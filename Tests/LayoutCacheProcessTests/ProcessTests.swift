@@ -22,9 +22,7 @@ import Testing
     let key = "\(writer) \(number)"
     let item = OracleItem(key: key, width: 1, height: Double(1 + number % 7), span: number % 3)
     var batch: [OracleOperation] = [.insert(items: [item], at: .index(0, section: "s"))]
-    if number > 2 {
-      batch.append(.move(key: "\(writer) \(number - 2)", to: .before("middle")))
-    }
+    if number > 2 { batch.append(.move(key: "\(writer) \(number - 2)", to: .before("middle"))) }
     if number % 5 == 4 { batch.append(.delete(keys: ["\(writer) \(number - 3)"])) }
     return batch
   }

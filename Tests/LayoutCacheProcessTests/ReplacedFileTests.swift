@@ -68,8 +68,7 @@ import Testing
     try Self.make(at: path)
   }
 
-  /// Creates a database at revision 2, a backup of it, a plain copy of it, and another
-  /// database.
+  /// Creates a database at revision 2, a backup of it, a plain copy of it, and another database.
   private static func make(at path: String) throws {
     let cache = try LayoutCache(path: path)
     try cache.createDataset("feed")

@@ -18,11 +18,8 @@ extension DatasetUpdates {
     #expect(replayed.map(\.items) == new.map { $0.items.map(\.key) }, comment)
     // Keys are compared byte for byte.
     var places: [ExactKey: OracleItem] = [:]
-    for section in old {
-      for item in section.items { places[ExactKey(item.key)] = item }
-    }
-    let reloaded = Set(
-      items.filter { $0.operation == .reload }.map { ExactKey($0.key) })
+    for section in old { for item in section.items { places[ExactKey(item.key)] = item } }
+    let reloaded = Set(items.filter { $0.operation == .reload }.map { ExactKey($0.key) })
     for section in new {
       for item in section.items {
         guard let before = places[ExactKey(item.key)] else { continue }

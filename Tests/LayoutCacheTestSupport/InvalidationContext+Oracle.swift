@@ -32,8 +32,7 @@ extension InvalidationContext {
       }
       #expect(named.items.contains(cell.item), "\(origin): \(key) at \(cell.item), \(named)")
       guard old[key]?.isInPlace(of: cell) != true else { continue }
-      #expect(
-        cell.column.map { named.columns.contains($0) } ?? true, "\(origin): \(key), \(named)")
+      #expect(cell.column.map { named.columns.contains($0) } ?? true, "\(origin): \(key), \(named)")
       let interval = named.interval ?? .zero..<(.zero)
       #expect(
         interval.lowerBound.units <= cell.start

@@ -29,9 +29,7 @@ import Testing
     let (a, b) = (try house.node("a"), try house.node("b"))
     try a.append(40, to: "d")
     try a.cache.setLayout(id("any"), to: ConfigurationText.decode(Self.configuration))
-    for width in [300, 400, 500] {
-      _ = try read("any@\(width)", a)
-    }
+    for width in [300, 400, 500] { _ = try read("any@\(width)", a) }
     try follow(b, as: a)
     #expect(
       try b.cache.layout(id("any")).variants.map(\.name) == ["any@296", "any@400", "any@496"])

@@ -102,9 +102,7 @@ import Testing
       }
       try service.service.replaceTokens(after)
       // A stream that ended sends its last chunk, and no event.
-      for stream in streams.dropLast() {
-        #expect(try await stream.readSome() == "0\r\n\r\n")
-      }
+      for stream in streams.dropLast() { #expect(try await stream.readSome() == "0\r\n\r\n") }
       try service.cache.update("shop-a", with: [.insertSection(key: "s")])
       #expect(try await streams[3].readSome().contains("event: commit"))
       for (token, status) in zip(clients, [401, 401, 403, 200]) {

@@ -32,11 +32,9 @@ import Testing
         try importer.add(item, section: name(number))
       }
     }
-    try cache.setLayout(
-      Self.phone, to: ConfigurationText.decode(#"{"container":{"width":390}}"#))
+    try cache.setLayout(Self.phone, to: ConfigurationText.decode(#"{"container":{"width":390}}"#))
     let styles = (0..<200).map { #""\#($0)":{"columns":\#(1 + $0 % 4)}"# }.joined(separator: ",")
-    let styled = try ConfigurationText.decode(
-      #"{"container":{"width":390},"styles":{\#(styles)}}"#)
+    let styled = try ConfigurationText.decode(#"{"container":{"width":390},"styles":{\#(styles)}}"#)
     for number in 0..<60 { try cache.setLayout(LayoutID("l\(number)", of: "feed"), to: styled) }
     for number in 0..<64 {
       let text = String(repeating: "\"", count: 2_000)
@@ -93,9 +91,7 @@ import Testing
         "\(Self.layout)/movement?key=\(key)&point=1,9000&\(Self.everywhere)"
       ]
       // Streams, and the progress of an import, which names at most 20 rows.
-      for stream in ["/export", "/events", "/imports/{id}"] {
-        requests["/{dataset}\(stream)"] = []
-      }
+      for stream in ["/export", "/events", "/imports/{id}"] { requests["/{dataset}\(stream)"] = [] }
       let routes = Routes.all.filter { $0.method == .get && $0.path.hasPrefix("/v1/datasets") }
       var paths: [String] = []
       for route in routes {

@@ -124,6 +124,9 @@ import Testing
       #expect((answer.object["detail"] as? String)?.contains("the limit is 256") == true)
       #expect(
         try await service.send("GET", "\(Self.layout)/elements?since=1&offset=x=1").status == 400)
+      let rects = "rect=0,0,9,9&rect=0,9,9,9"
+      #expect(
+        try await service.send("GET", "\(Self.layout)/elements?since=1&\(rects)").status == 400)
       #expect(try await service.send("GET", "\(Self.dataset)/sections?offset=x=1").status == 400)
     }
   }

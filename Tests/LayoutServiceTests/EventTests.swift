@@ -165,8 +165,7 @@ import Testing
   @Test func aStreamOfAViewTellsOfCommitsThatMayChangeIt() async throws {
     try await TestService.fed { service in
       func number(_ number: Int) throws -> ItemData { try ItemData(json: #"{"n":\#(number)}"#) }
-      try service.cache.update(
-        "feed", with: (0..<100).map { .data(key: "i\($0)", try number($0)) })
+      try service.cache.update("feed", with: (0..<100).map { .data(key: "i\($0)", try number($0)) })
       let query = "?where=n%20%3C%204&layout=phone"
       let stream = try await Stream(service, query)
       let changes: [(BatchOperation, isInView: Bool)] = [

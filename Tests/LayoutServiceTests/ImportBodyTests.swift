@@ -70,8 +70,7 @@ import Testing
       let missing = try await service.send("GET", "/v1/datasets/e")
       #expect(missing.status == 404)
       // A batch, and one whose text is longer than a batch may be.
-      let resize = Array(
-        #"{"op":"resize","key":"i1","width":4,"height":9}"#.utf8)
+      let resize = Array(#"{"op":"resize","key":"i1","width":4,"height":9}"#.utf8)
       let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 17 << 20)
       let batch = try await send(
         "/v1/datasets/feed/batches", try #require(Gzip.compress(resize + spaces.prefix(1_000))))

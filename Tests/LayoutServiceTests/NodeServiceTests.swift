@@ -31,14 +31,19 @@ import Testing
       }
     }
 
-    func removeDataset(_ id: Int64, named name: String) throws -> Bool {
-      try noting { try base.removeDataset(id, named: name) }
+    func removeDataset(
+      _ id: Int64, named name: String, at position: SharedPosition?
+    ) throws -> Bool {
+      try noting { try base.removeDataset(id, named: name, at: position) }
     }
 
     func renameDataset(
-      _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+      _ id: Int64, tagged tag: [UInt8], to name: String, tagged new: [UInt8],
+      at position: SharedPosition?
     ) throws -> Bool {
-      try noting { try base.renameDataset(id, tagged: tag, to: newName, tagged: newTag) }
+      try noting {
+        try base.renameDataset(id, tagged: tag, to: name, tagged: new, at: position)
+      }
     }
   }
 

@@ -48,6 +48,10 @@ import Testing
       #expect(sorted.status == 200 && sorted.headers["layoutcache-revision"] == "3")
       #expect(sorted.text.contains(#""order":[],"sectionsBy":{"by":"price","descending":true}"#))
       #expect(try keys(service) == ["2/a", "1/b"])
+      for (path, status) in [(Self.path, 412), (Self.path + "2", 404)] {
+        let answer = try await service.send("PUT", path, headers: ["If-Match": "7"])
+        #expect(answer.status == status)
+      }
       #expect(try await service.send("PUT", Self.path, body: #"{"order":null}"#).status == 200)
       #expect(try service.cache.dataset("shop").order == nil)
       #expect(try keys(service) == ["2/a", "1/b"])
@@ -65,6 +69,27 @@ import Testing
       let answer = try await service.send("PUT", Self.path, body: body)
       #expect(answer.status == 422 && answer.object["line"] as? Int == 1, "\(answer.text)")
       #expect(try service.cache.datasets().isEmpty)
+    }
+  }
+
+  /// Texts that are words of JSON, or cannot be a section's key, and years before 1000.
+  @Test(arguments: [
+    (#""value""#, ["false", "true", "x"]),
+    (#""year""#, ["0001-01-01", "2023-01-01", "2024-05-01"]),
+  ])
+  func derivedSectionsAreInTheOrderOfTheirValues(part: String, values: [String]) async throws {
+    try await run { service in
+      let order = #"{"order":[],"sections":{"by":"t","part":\#(part)}}"#
+      #expect(try await service.send("PUT", Self.path, body: order).status == 201)
+      let texts = (values + [String(repeating: "z", count: 256)]).reversed()
+      for (number, text) in texts.enumerated() {
+        let item = #"{"key":"\#(number)","width":1,"height":1,"data":{"t":"\#(text)"}}"#
+        let batch = #"{"op":"upsert","items":[\#(item)]}"#
+        #expect(try await service.send("POST", "\(Self.path)/batches", body: batch).status == 200)
+      }
+      let sections = values.map { part == #""year""# ? String($0.prefix(4)) : $0 } + ["none"]
+      let found = try keys(service).map { String($0.prefix { $0 != "/" }) }
+      #expect(found == sections)
     }
   }
 

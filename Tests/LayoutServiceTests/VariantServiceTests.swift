@@ -156,9 +156,7 @@ import Testing
         }
         #expect(statuses.all.isEmpty)
       }
-      while statuses.all.count < Self.waiting.count {
-        try await Task.sleep(for: .milliseconds(50))
-      }
+      while statuses.all.count < Self.waiting.count { try await Task.sleep(for: .milliseconds(50)) }
       #expect(statuses.all == Array(repeating: 200, count: Self.waiting.count))
     }
   }

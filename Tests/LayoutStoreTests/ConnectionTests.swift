@@ -29,9 +29,7 @@ import Testing
     let handler = BusyHandler(timeout: 5) {
       time.add(1_000_000_000, ordering: .relaxed).oldValue
     }
-    for _ in 0..<2 {
-      #expect((0..<100).firstIndex { handler.waits(Int32($0)) == 0 } == 5)
-    }
+    for _ in 0..<2 { #expect((0..<100).firstIndex { handler.waits(Int32($0)) == 0 } == 5) }
     #expect(BusyHandler(timeout: .nan).waits(0) == 0)
   }
 

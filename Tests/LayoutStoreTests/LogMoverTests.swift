@@ -6,8 +6,7 @@ import Testing
 
 @testable import LayoutStore
 
-// Strategy: transactions of some hundred pages, one after the other, and the lengths of the
-// files.
+// Strategy: transactions of some hundred pages, one after the other, and the lengths of the files.
 
 @Suite struct LogMoverTests {
   private let directory: TemporaryDirectory
@@ -101,9 +100,7 @@ import Testing
           usleep(microseconds)
         }
         usleep(UInt32(number) * microseconds / 2)
-        while !isOver.withLock({ $0 }) {
-          try? areLong ? store.readLong(read) : store.read(read)
-        }
+        while !isOver.withLock({ $0 }) { try? areLong ? store.readLong(read) : store.read(read) }
       }
       thread.start()
     }

@@ -95,8 +95,7 @@ import Testing
         [$0.values["host"], $0.values["port"]]
       }
     }
-    #expect(
-      try hosts("postgresql://a:1,b:2,c:3/d") == [["a", "1"], ["b", "2"], ["c", "3"]])
+    #expect(try hosts("postgresql://a:1,b:2,c:3/d") == [["a", "1"], ["b", "2"], ["c", "3"]])
     #expect(try hosts("host=a,b port=7 dbname=d") == [["a", "7"], ["b", "7"]])
     #expect(try hosts("postgresql:///d") == [[nil, nil]])
   }

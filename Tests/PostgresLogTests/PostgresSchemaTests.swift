@@ -98,8 +98,7 @@ import Testing
     let name = try server.freshDatabase()
     try server.connection().execute(
       "CREATE DATABASE \(name)_latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
-    #expect(
-      isForeign { _ = try PostgresLog.initialize(server.url("\(name)_latin"), rules: 1) })
+    #expect(isForeign { _ = try PostgresLog.initialize(server.url("\(name)_latin"), rules: 1) })
   }
 
   /// Every append writes the row of its dataset, but not its indexes.

@@ -29,8 +29,7 @@ def main():
     options = parser.parse_args()
     sys.dont_write_bytecode = True
     if not options.installed:
-        sys.path.insert(
-            0, options.source or os.path.join(ROOT, "clients", "python", "src"))
+        sys.path.insert(0, options.source or os.path.join(ROOT, "clients", "python", "src"))
     if options.binary:
         os.environ["LAYOUTCACHE_BINARY"] = running.program(parser, options.binary)
     running.report(*running.run(running.load(HERE, options.names), TEST_SECONDS_MAX))

@@ -31,8 +31,7 @@ class QueryTests(ClientCase):
         before = self.client.elements(name, "phone", rect)
         page = self.client.preview(name, "phone", rect, operations=batch, visible=rect, limit=2)
         self.assertEqual((page.revision, page.commit.revision, len(page)), (1, 1, 2))
-        rest = self.client.preview(
-            name, "phone", operations=batch, after=page.next, limit=10000)
+        rest = self.client.preview(name, "phone", operations=batch, after=page.next, limit=10000)
         self.assertEqual(self.client.elements(name, "phone", rect), before)
         commit = self.client.apply(name, batch, layout="phone")
         self.assertEqual(
@@ -62,8 +61,7 @@ class QueryTests(ClientCase):
         self.assertEqual(first.incarnation, second.incarnation)
         self.assertNotEqual([e.key for e in first], [e.key for e in second])
         alone = self.client.elements(name, "phone", (0, 1000, 390, 100), as_laid_out=True)
-        self.assertEqual(
-            [e.key for e in second if e.key], [e.key for e in alone if e.key])
+        self.assertEqual([e.key for e in second if e.key], [e.key for e in alone if e.key])
 
     def test_pages_return_each_item_once_with_its_data(self):
         name = self.make_feed(100)
@@ -188,8 +186,7 @@ class QueryTests(ClientCase):
     def test_a_pinned_query_is_of_its_state_or_a_conflict(self):
         name = self.make_feed()
         page = self.client.elements(name, "phone", (0, 0, 390, 200))
-        self.assertEqual(
-            self.client.elements(name, "phone", (0, 0, 390, 200), at=page.etag), page)
+        self.assertEqual(self.client.elements(name, "phone", (0, 0, 390, 200), at=page.etag), page)
         self.client.apply(name, operations.resize("k1", 1, 9))
         with self.assertRaises(layoutcache.ConflictError) as raised:
             self.client.elements(name, "phone", (0, 0, 390, 200), at=page.etag)
@@ -277,8 +274,7 @@ class QueryTests(ClientCase):
         self.assertEqual(list(self.client.templates()), [made])
         layout = self.client.layout(name, "wall")
         self.assertEqual((layout.template, layout.prepared_revision), ("t", None))
-        self.assertEqual(
-            self.client.elements(name, "wall", (0, 0, 1, 1)).content_size.width, 300)
+        self.assertEqual(self.client.elements(name, "wall", (0, 0, 1, 1)).content_size.width, 300)
         with self.assertRaises(layoutcache.ConflictError):
             self.client.delete_layout(name, "wall")
         # Set in the dataset, it is the dataset's own.

@@ -141,8 +141,7 @@ class Peer:
         # An answer sent before the connection broke can still be read.
         with contextlib.suppress(ConnectionError):
             while sent < len(data) and self.is_open and time.monotonic() < end:
-                readable, writable, _ = select.select(
-                    [self.connection], [self.connection], [], 1)
+                readable, writable, _ = select.select([self.connection], [self.connection], [], 1)
                 if readable:
                     self._receive()
                 if writable and self.is_open:

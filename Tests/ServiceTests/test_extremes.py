@@ -365,8 +365,7 @@ class ExtremeTests(ServiceCase):
                             self.assert_problem(found, 400)
                             continue
                         self.assertEqual(found.status, 200, found)
-                        self.assertEqual(
-                            found.json["sections"], whole[first:first + count])
+                        self.assertEqual(found.json["sections"], whole[first:first + count])
                         rest = first + count
                         self.assertEqual(
                             found.json.get("next"), rest if rest < len(whole) else None)

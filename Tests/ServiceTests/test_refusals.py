@@ -40,8 +40,7 @@ class BodyTests(ServiceCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        made = cls.service.ndjson(
-            "/v1/datasets/art/import", feed(10), bearer("writer"))
+        made = cls.service.ndjson("/v1/datasets/art/import", feed(10), bearer("writer"))
         assert made.status == 200, made
 
     def head(self, target, headers, length=GIGABYTES, method="POST"):

@@ -386,8 +386,7 @@ class UnreadStreamTests(ServiceCase):
 
     def test_an_event_above_a_mebibyte_is_a_reset(self):
         with self.service.connect(timeout=30) as connection:
-            connection.sendall(
-                b"GET /v1/datasets/art/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            connection.sendall(b"GET /v1/datasets/art/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
             text = b""
             while b": welcome" not in text:
                 text += connection.recv(65536)

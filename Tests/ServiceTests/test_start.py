@@ -126,8 +126,7 @@ class StartTests(ServiceCase):
         for arguments, line, status in (
                 ((), "", 401), ((), "public read\n", 200), (("--public-reads",), "", 200),
                 (("--set", "publicReads=true"), "", 200), (("--set", "publicReads=false"), "", 401)):
-            service = Service(
-                arguments, tokens=line + token_line("a"))
+            service = Service(arguments, tokens=line + token_line("a"))
             self.addCleanup(service.remove)
             with self.subTest(arguments=arguments, line=line):
                 self.assertEqual(service.get("/v1/datasets").status, status)

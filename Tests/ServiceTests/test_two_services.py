@@ -242,8 +242,7 @@ class TwoServicesTests(ServiceCase):
         for stream in streams:
             self.addCleanup(stream.close)
         self.assertEqual(self.second.request("DELETE", f"{D}/layouts/phone").status, 204)
-        self.assertEqual(self.first.get(
-            f"{D}/layouts/phone/elements?rect=0,0,9,9").status, 404)
+        self.assertEqual(self.first.get(f"{D}/layouts/phone/elements?rect=0,0,9,9").status, 404)
         self.assertEqual(self.second.request("DELETE", D).status, 204)
         for service in self.services:
             self.assertEqual(service.get(D).status, 404)

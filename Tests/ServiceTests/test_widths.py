@@ -27,8 +27,7 @@ class WidthTests(AnswerCase):
         return self.call("GET", f"{D}/layouts/{name}/elements?{query}")
 
     def variants(self):
-        return [one["layout"] for one in self.call(
-            "GET", f"{D}/layouts/any").json["variants"]]
+        return [one["layout"] for one in self.call("GET", f"{D}/layouts/any").json["variants"]]
 
     def test_every_route_answers_with_the_canonical_name(self):
         for target in ("sections?layout={}", "layouts/{}/anchor?visible=0,0,384,800&since=1",

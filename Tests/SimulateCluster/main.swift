@@ -5,9 +5,8 @@ import ClusterSimulation
 //
 //     swift run SimulateCluster [FIRST [COUNT [STEPS [single | loss]]]]
 //
-// With `loss` the log loses acknowledged entries, and only their announcement is checked.
-// Stops at a seed with a finding. Of nodes it is run again then, and each of its calls and faults
-// printed.
+// With `loss` the log loses acknowledged entries, and only their announcement is checked. Stops at
+// a seed with a finding. Of nodes it is run again then, and each of its calls and faults printed.
 
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.map { UInt64($0) ?? 1 }

@@ -29,8 +29,7 @@ import Testing
   }
 
   private func toggleOne(_ tree: inout NumberTree, _ number: Int, in session: TreeSession) throws {
-    let found = try tree.firstPlace(
-      from: MaxSoFar(), where: { $0.value >= number }, in: session)
+    let found = try tree.firstPlace(from: MaxSoFar(), where: { $0.value >= number }, in: session)
     let place = found?.offset ?? tree.count
     if let found, found.leaf.numbers[found.index] == number {
       try tree.replaceSubrange(place..<place + 1, with: nil, in: session)

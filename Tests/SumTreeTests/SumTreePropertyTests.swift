@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 
 // Strategy: a random walk over edits, with storing, rolling back, publishing, unloading and
-// reopening in between, next to an array that undergoes the same edits. Tiny nodes make deep
-// trees; the sizes of ranges and runs are skewed so that both single elements and whole levels
-// are hit.
+// reopening in between, next to an array that undergoes the same edits. Tiny nodes make deep trees;
+// the sizes of ranges and runs are skewed so that both single elements and whole levels are hit.
 //
 // Invariants, after each step: the rules of `checkInvariants`, the same numbers as the array,
 // the reported leaves exactly those that changed, the reported stored nodes exactly those that

@@ -1,8 +1,7 @@
 import SumTree
 import Testing
 
-/// How much work operations do, in nodes: exact numbers, because they do not
-/// depend on the machine.
+/// How much work operations do, in nodes: exact numbers, because they do not depend on the machine.
 @Suite struct SumTreeWorkTests {
   static let shape = TreeShape(leafCapacity: 4, fanOut: 4)
 

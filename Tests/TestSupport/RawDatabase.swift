@@ -67,8 +67,7 @@ public final class RawDatabase {
     while true {
       switch sqlite3_step(statement) {
       case SQLITE_ROW:
-        rows.append(
-          (0..<sqlite3_column_count(statement)).map { Self.value(at: $0, of: statement) })
+        rows.append((0..<sqlite3_column_count(statement)).map { Self.value(at: $0, of: statement) })
       case SQLITE_DONE: return rows
       case let code: try check(code)
       }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite struct ItemWriterTests {
   private func text(_ format: TextFormat, _ items: [ItemRecord]) -> String {
-    var writer = ItemWriter(
-      format: format, withHidden: items.contains { $0.visibility != nil })
+    var writer = ItemWriter(format: format, withHidden: items.contains { $0.visibility != nil })
     for item in items {
       writer.write(
         key: item.key, width: item.width, height: item.height, section: item.section,

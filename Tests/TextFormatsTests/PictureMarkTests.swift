@@ -101,9 +101,7 @@ import TextFormats
       for element in picture.elements {
         guard case .cell(let key) = element.attributes.category else { continue }
         #expect((element.mark == .edited) == named.contains(key))
-        if element.mark == nil {
-          #expect(before[key] == after[key], "\(key)")
-        }
+        if element.mark == nil { #expect(before[key] == after[key], "\(key)") }
       }
     }
   }
@@ -129,8 +127,7 @@ import TextFormats
     #expect(marks == [nil, nil, .edited, nil, .moved, nil, .moved, nil])
     #expect(marked.count(of: .edited) == 1 && marked.count(of: .moved) == 2)
     let same = try cache.changes(of: "feed", since: commit.revision, layout: "l")
-    #expect(
-      try Self.picture(cache).marking(same).elements.allSatisfy { $0.mark == nil })
+    #expect(try Self.picture(cache).marking(same).elements.allSatisfy { $0.mark == nil })
   }
 
   @Test func afterAnImportEveryCellIsMarked() throws {

@@ -3,9 +3,8 @@ import Testing
 
 @testable import TextFormats
 
-// Strategy: short random texts over an alphabet of everything that means
-// something to the grammar, so that nearly every pair and triple of special bytes
-// occurs. Python decides what they mean.
+// Strategy: short random texts over an alphabet of everything that means something to the grammar,
+// so that nearly every pair and triple of special bytes occurs. Python decides what they mean.
 
 @Suite(.enabled(if: PythonOracle.isAvailable, "python3 is not installed"))
 struct PythonComparisonTests {
@@ -68,9 +67,7 @@ private enum CapturedRows {
       rows.append(record.fields.map { $0.text(in: record) })
     }
     do {
-      for byte in text.utf8 {
-        try withUnsafeBytes(of: byte) { try stream.consume($0, capture) }
-      }
+      for byte in text.utf8 { try withUnsafeBytes(of: byte) { try stream.consume($0, capture) } }
       try stream.finish(capture)
     } catch let error as ImportError {
       return (rows, error)

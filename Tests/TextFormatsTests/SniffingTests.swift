@@ -56,9 +56,7 @@ struct SniffingTests {
       let bytes = Array(text.utf8)
       let whole = try Reading(bytes, .ndjson, sniffs: true)
       #expect(whole.error == nil, "\(text)")
-      if !sound.isEmpty {
-        #expect(Self.withoutLines(whole) == Self.withoutLines(lines), "\(text)")
-      }
+      if !sound.isEmpty { #expect(Self.withoutLines(whole) == Self.withoutLines(lines), "\(text)") }
       for _ in 0..<5 {
         let cuts = (0..<3).map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()
         #expect(try Reading(bytes, .ndjson, sniffs: true, cuts: cuts) == whole, "\(text) \(cuts)")

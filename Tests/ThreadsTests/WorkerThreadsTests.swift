@@ -63,9 +63,7 @@ import Threads
     let executor = WorkerThreads(countMax: 1)
     let order = Order()
     await withTaskGroup(of: Void.self) { group in
-      for number in 0..<100 {
-        group.addTask(executorPreference: executor) { order.append(number) }
-      }
+      for number in 0..<100 { group.addTask(executorPreference: executor) { order.append(number) } }
     }
     #expect(order.numbers == Array(0..<100))
   }

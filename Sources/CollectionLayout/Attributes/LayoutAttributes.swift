@@ -44,10 +44,9 @@ public struct LayoutAttributes: Hashable, Sendable {
 
   /// The kind of element.
   public var category: Category
-  /// The element's position: a cell's section and item; only the section for headers, footers
-  /// and backgrounds; ``IndexPath/layout`` for elements of the whole layout. For additional
-  /// elements, the item is that of the cell that they belong to, or their number in the
-  /// section.
+  /// The element's position: a cell's section and item; only the section for headers, footers and
+  /// backgrounds; ``IndexPath/layout`` for elements of the whole layout. For additional elements,
+  /// the item is that of the cell that they belong to, or their number in the section.
   public var indexPath: IndexPath
   /// The key of the section in ``indexPath``; empty for an element of the whole layout.
   public var sectionKey: String
@@ -195,10 +194,9 @@ extension LayoutAttributes {
   /// ``untransformedFrame``, else the bounding box of that rectangle's transformed corners,
   /// with edges rounded to whole units, halves up.
   ///
-  /// Setting it gives the rectangle to an element without a transform. A transformed element
-  /// keeps its size and moves so that its centre is the rectangle's centre; the box read
-  /// afterwards then differs from the one set. (In UIKit the frame of a transformed element is
-  /// undefined.)
+  /// Setting it gives the rectangle to an element without a transform. A transformed element keeps
+  /// its size and moves so that its centre is the rectangle's centre; the box read afterwards then
+  /// differs from the one set. (In UIKit the frame of a transformed element is undefined.)
   @inlinable
   public var frame: Rect {
     get { appearance == nil ? untransformedFrame : transformedFrame }

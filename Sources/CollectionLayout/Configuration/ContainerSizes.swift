@@ -12,8 +12,7 @@ extension LayoutConfiguration.Container {
     /// The distance between two variants, in points: requested sizes are rounded down to a
     /// multiple of it.
     public var step: Length
-    /// The maximum number of variants, 1 to 256. Beyond it the least recently
-    /// used are dropped.
+    /// The maximum number of variants, 1 to 256. Beyond it the least recently used are dropped.
     public var keep: Int
 
     /// Creates the sizes.

@@ -51,8 +51,7 @@ extension SectionOptions {
   /// Whether the section has a custom kind or decorators.
   var isCustom: Bool { if case .custom = kind { true } else { decorators?.isEmpty == false } }
 
-  /// Whether measured lengths of items have an effect, as in kinds where each item has a
-  /// length.
+  /// Whether measured lengths of items have an effect, as in kinds where each item has a length.
   package var takesPreferredLengths: Bool {
     switch kind ?? Self.kindDefault {
     case .waterfall, .carousel, .custom: return true

@@ -5,8 +5,7 @@ public import LayoutGeometry
 ///
 /// The value is as the user wrote it. It is validated when a layout is set to it.
 public struct LayoutConfiguration: Hashable, Sendable, Codable {
-  /// The container's size in points. The length along the main axis defaults to the length
-  /// across.
+  /// The container's size in points. The length along the main axis defaults to the length across.
   public struct Container: Hashable, Sendable, Codable {
     /// The width; required if the layout scrolls vertically, unless it has ``widths``.
     public var width: Length?
@@ -38,8 +37,7 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     enum CodingKeys: String, CodingKey, CaseIterable { case width, height, widths, heights }
   }
 
-  /// The direction in which x grows for a reader: `rightToLeft` mirrors every frame in the
-  /// content.
+  /// The direction in which x grows for a reader: `rightToLeft` mirrors every frame in the content.
   public enum LayoutDirection: String, Hashable, Sendable, Codable, CaseIterable {
     case leftToRight
     case rightToLeft

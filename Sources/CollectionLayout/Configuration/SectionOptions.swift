@@ -149,17 +149,15 @@ public struct SectionOptions: Hashable, Sendable {
   /// The algorithm that places the items. Default: ``kindDefault``. Read in every section.
   public var kind: SectionKind?
 
-  /// The columns, 1 to ``Limits/columnsMax``. Default: ``columnsDefault``. Read by
-  /// waterfall and grid. Excludes ``minimumColumnWidth``; in an override either replaces the
-  /// other.
+  /// The columns, 1 to ``Limits/columnsMax``. Default: ``columnsDefault``. Read by waterfall and
+  /// grid. Excludes ``minimumColumnWidth``; in an override either replaces the other.
   public var columns: Columns?
   /// Instead of ``columns``: the minimum width of a column in points. There are as many columns
   /// as fit, at least one. Default: `columns` applies. Read by waterfall and grid.
   public var minimumColumnWidth: Length?
   /// The gap between two columns, in points. Default: 0. Read by waterfall and grid.
   public var columnSpacing: ContainerLength?
-  /// The gap between two items of a column, in points. Default: 0. Read by waterfall
-  /// and grid.
+  /// The gap between two items of a column, in points. Default: 0. Read by waterfall and grid.
   public var lineSpacing: ContainerLength?
 
   /// The length of items along the main axis. Default: `aspect`, in a carousel `natural`. Read
@@ -177,9 +175,8 @@ public struct SectionOptions: Hashable, Sendable {
   public var tolerance: Length?
   /// The time when items are assigned to columns. Default: `stable`. Read by waterfall.
   public var assignment: Assignment?
-  /// The difference between the columns of a `stable` waterfall, in points beyond its longest
-  /// item, at which the section is rebalanced. Default: two container lengths. Read by
-  /// waterfall.
+  /// The difference between the columns of a `stable` waterfall, in points beyond its longest item,
+  /// at which the section is rebalanced. Default: two container lengths. Read by waterfall.
   public var maximumSkew: Length?
   /// The choice among eligible columns. Default: `leading`. Read by waterfall.
   public var ties: Ties?
@@ -204,8 +201,7 @@ public struct SectionOptions: Hashable, Sendable {
   /// The length of rows. Default: `square`. Read by grid.
   public var rowLength: RowLength?
 
-  /// The length in points that rows approximate. Required, without a default. Read by
-  /// justified.
+  /// The length in points that rows approximate. Required, without a default. Read by justified.
   public var targetRowLength: ContainerLength?
   /// The maximum length, in points, to which a last row grows to fill its line. Default: 1.5
   /// times ``targetRowLength``. Read by justified.
@@ -213,8 +209,7 @@ public struct SectionOptions: Hashable, Sendable {
   /// The gap between two items and between two rows, in points. Default: 0. Read by
   /// justified and carousel.
   public var spacing: ContainerLength?
-  /// The layout of a last row that its items do not fill. Default: `natural`. Read by
-  /// justified.
+  /// The layout of a last row that its items do not fill. Default: `natural`. Read by justified.
   public var lastRow: LastRow?
 
   /// The positions at which scrolling of the section rests. Default: `continuous`. Read by
@@ -234,25 +229,21 @@ public struct SectionOptions: Hashable, Sendable {
   /// The footer's length along the main axis, in points; 0 for none. Default: 0. Read
   /// by every kind.
   public var footer: ContainerLength?
-  /// Whether the header stays visible while its section is. Default: `false`. Read by every
-  /// kind.
+  /// Whether the header stays visible while its section is. Default: `false`. Read by every kind.
   public var pinsHeader: Bool?
-  /// Whether the footer stays visible while its section is. Default: `false`. Read by every
-  /// kind.
+  /// Whether the footer stays visible while its section is. Default: `false`. Read by every kind.
   public var pinsFooter: Bool?
   /// Further elements before and after the items, at most 16: those of an edge from outside inward.
   /// Default: none. Read by every kind.
   public var supplementary: [Supplementary]?
   /// A decoration below the items. Default: none. Read by every kind.
   public var background: Background?
-  /// Supplementary elements on cells, up to 16. Default: none. Read by every
-  /// kind.
+  /// Supplementary elements on cells, up to 16. Default: none. Read by every kind.
   public var badges: [Badge]?
   /// Decorations of the section, its runs of items, and between items, up to
   /// 16. Default: none. Read by every kind.
   public var decorations: [Decoration]?
-  /// Registered rules for additional elements, up to 8. Default: none. Read
-  /// by every kind.
+  /// Registered rules for additional elements, up to 8. Default: none. Read by every kind.
   public var decorators: [Decorator]?
   /// How elements appear and disappear in transitions. Default: `fade`, in custom kinds as they
   /// choose. Read by every kind.

@@ -8,8 +8,7 @@ public struct ItemDependencies: OptionSet, Hashable, Sendable {
 
   /// An item's index in its section. An insertion then places all later items again.
   public static let index = ItemDependencies(rawValue: 1)
-  /// The number of items in the section. Each insertion or deletion then places all items
-  /// again.
+  /// The number of items in the section. Each insertion or deletion then places all items again.
   public static let count = ItemDependencies(rawValue: 2)
   /// The items' data. A change of an item's data is then a change of the item.
   public static let data = ItemDependencies(rawValue: 4)

@@ -6,8 +6,7 @@ public struct ItemPlacement: Hashable, Sendable {
   /// may be negative, but a placement before the section's content is rejected. Sides are at
   /// most `Limits.sideMax`.
   public var frame: Rect
-  /// The distance by which the anchor advances after the item; from 0 to
-  /// `Limits.customReachMax`.
+  /// The distance by which the anchor advances after the item; from 0 to `Limits.customReachMax`.
   public var advance: Length
   /// The cell's order among overlapping elements, at most `Limits.customZIndexMax` in absolute
   /// value. An effect that orders cells overrides it.
@@ -17,11 +16,10 @@ public struct ItemPlacement: Hashable, Sendable {
   /// Whether the cell is hidden. Queries for rectangles and points answer neither it nor its
   /// elements.
   public var isHidden: Bool
-  /// The transform of the cell about the centre of ``frame``, in canonical axes: in content that
-  /// is mirrored or scrolls horizontally it is mirrored and transposed as the frame is. It does
-  /// not change the layout of the section, and the transformed cell may extend beyond it, by at
-  /// most `Limits.customReachMax`. Members are at most `Limits.customTransformMax` in absolute
-  /// value.
+  /// The transform of the cell about the centre of ``frame``, in canonical axes: in content that is
+  /// mirrored or scrolls horizontally it is mirrored and transposed as the frame is. It does not
+  /// change the layout of the section, and the transformed cell may extend beyond it, by at most
+  /// `Limits.customReachMax`. Members are at most `Limits.customTransformMax` in absolute value.
   ///
   /// An effect of the visible rectangle applies to the transformed cell.
   public var transform: Transform3D

@@ -2,11 +2,10 @@ public import LayoutGeometry
 
 /// A kind of section provided by a user of the library.
 ///
-/// Items are placed one after another. The input from earlier items is a small state of
-/// integers, and the *anchor*, a position along the main axis that the engine maintains. A rule
-/// never sees its position in the content, so its results can be shifted. That makes them
-/// reusable: after an edit the engine places items again until the state equals the earlier
-/// one, and shifts the rest.
+/// Items are placed one after another. The input from earlier items is a small state of integers,
+/// and the *anchor*, a position along the main axis that the engine maintains. A rule never sees
+/// its position in the content, so its results can be shifted. That makes them reusable: after an
+/// edit the engine places items again until the state equals the earlier one, and shifts the rest.
 ///
 ///     struct Stack: SectionLayout {
 ///       static let kind = "stack"
@@ -41,8 +40,7 @@ public protocol SectionLayout: Sendable {
   /// The kind's name in configurations; not that of a built-in kind.
   static var kind: String { get }
 
-  /// The inputs that `place` reads, in addition to an item's size and the state; none by
-  /// default.
+  /// The inputs that `place` reads, in addition to an item's size and the state; none by default.
   var reads: ItemDependencies { get }
 
   /// The number of following items that `place` reads; at most `Limits.customLookaheadMax`, 0
@@ -105,8 +103,7 @@ public protocol SectionLayout: Sendable {
   /// Source: finalLayoutAttributesForDisappearingItem(at:), and its likes, of
   /// UICollectionViewLayout.
   ///
-  /// - Parameter element: The element before the change; see
-  ///   ``initialAttributes(forAppearing:)``.
+  /// - Parameter element: The element before the change; see ``initialAttributes(forAppearing:)``.
   func finalAttributes(forDisappearing element: LayoutAttributes) -> LayoutAttributes
 }
 

@@ -103,8 +103,7 @@ package struct VisibleEffect: Sendable {
     frame.maxY <= visible.minY - visible.size.height
   }
 
-  /// Returns the distance of a cell's centre from that of the visible rectangle: d in the
-  /// formulas.
+  /// Returns the distance of a cell's centre from that of the visible rectangle: d in the formulas.
   private func distance(of frame: Rect) -> Double {
     let half = Double(visible.size.height.units) / 2
     let middle = Double(frame.minY.units) + Double(frame.size.height.units) / 2

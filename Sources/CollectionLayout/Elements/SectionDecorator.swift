@@ -34,8 +34,7 @@ public protocol SectionDecorator: Sendable {
   static var kind: String { get }
 
   /// The kinds of elements of a section; none by default. Different from those of all other
-  /// elements of the section and its cells, and at most 64 together with
-  /// ``cellKinds``.
+  /// elements of the section and its cells, and at most 64 together with ``cellKinds``.
   var sectionKinds: Set<CustomElement.Kind> { get }
 
   /// The kinds of elements of cells, none by default; a cell has at most one of each.
@@ -65,8 +64,7 @@ public protocol SectionDecorator: Sendable {
   ///   - rect: The rectangle in canonical axes, y from the start of the section's content. For an
   ///     element that is queried by its index path, parts of the content one after another.
   ///   - section: The section's placed items.
-  /// - Returns: At least the elements whose rectangles intersect `rect`, always in the same
-  ///   order.
+  /// - Returns: At least the elements whose rectangles intersect `rect`, always in the same order.
   /// - Throws: Errors of `section`, which must not be caught; any other error is the query's.
   func elements(in rect: Rect, of section: DecoratedSection) throws -> [CustomElement]
 

@@ -47,13 +47,11 @@ extension SectionOptions {
       case section
       /// The insets and the content, as for a ``Background``. Its index path is the section's.
       case content
-      /// The bounds of each run of so many items, 1 to 1,000. Collapsed items do
-      /// not count. The item of its index path is the run's number. In flow, justified and grid
-      /// sections.
+      /// The bounds of each run of so many items, 1 to 1,000. Collapsed items do not count. The
+      /// item of its index path is the run's number. In flow, justified and grid sections.
       case run(count: Int)
       /// A strip of a length before each item that does not begin at the content's start, up to
-      /// 1,000 points. Of the inset, only the sides across apply. Its index path is the
-      /// item's.
+      /// 1,000 points. Of the inset, only the sides across apply. Its index path is the item's.
       case separator(length: Length)
     }
 

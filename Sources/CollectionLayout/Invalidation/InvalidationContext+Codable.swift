@@ -72,8 +72,7 @@ extension SectionChange: Codable {
 
   private enum Operation: String, Codable { case insert, delete, move }
 
-  /// Decodes `{"op":"insert","index":0}`, likewise `delete`, or
-  /// `{"op":"move","from":1,"to":3}`.
+  /// Decodes `{"op":"insert","index":0}`, likewise `delete`, or `{"op":"move","from":1,"to":3}`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     switch try values.decode(Operation.self, forKey: .op) {

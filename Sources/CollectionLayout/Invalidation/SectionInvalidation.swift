@@ -7,8 +7,7 @@ public struct SectionInvalidation: Hashable, Sendable {
   /// The items whose index paths, or positions in the section, may have changed, by index after
   /// the change. In a section with columns, only items in ``columns`` have moved.
   public var items: RangeSet<Int>
-  /// The columns in which items moved, were inserted or deleted; empty for kinds without
-  /// columns.
+  /// The columns in which items moved, were inserted or deleted; empty for kinds without columns.
   public var columns: RangeSet<Int>
   /// The interval of the main axis that contains everything moved, inserted or deleted in the
   /// section, before and after the change: from the section's start, half-open, and with the

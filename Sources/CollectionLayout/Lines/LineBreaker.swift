@@ -29,8 +29,7 @@ package struct LineBreaker: Sendable {
   /// - Parameters:
   ///   - item: The size from ``LinePlan/size(of:)``.
   ///   - close: Receives the lines completed by the item: at most two.
-  /// - Throws: `LimitError` for a line beyond ``Limits/contentLengthMax``; the errors of
-  ///   `close`.
+  /// - Throws: `LimitError` for a line beyond ``Limits/contentLengthMax``; the errors of `close`.
   package mutating func take(_ item: Size, _ close: (Line) throws -> Void) throws {
     switch plan {
     case .flow(let plan):

@@ -17,8 +17,7 @@ package struct WaterfallPlan: Hashable, Sendable {
   package var ties: SectionOptions.Ties
   /// The time when items are assigned to columns.
   package var assignment: SectionOptions.Assignment
-  /// The difference between columns, beyond the longest item, at which the section is
-  /// rebalanced.
+  /// The difference between columns, beyond the longest item, at which the section is rebalanced.
   package var maximumSkew: Length
   /// A custom kind's rule for items, instead of their spans and ``itemLength``.
   package var rule: WaterfallRule?

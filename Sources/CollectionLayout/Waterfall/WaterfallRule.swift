@@ -2,8 +2,7 @@ package import LayoutGeometry
 
 /// A custom kind's rule for the items of a waterfall, created from its options.
 ///
-/// A class, because plans are copied for each section that a query visits, and most have no
-/// rule.
+/// A class, because plans are copied for each section that a query visits, and most have no rule.
 package final class WaterfallRule: Sendable {
   private let kind: String
   private let options: [String: ConfigurationValue]

@@ -2,8 +2,7 @@ import CollectionLayout
 import LayoutStore
 import SumTree
 
-/// Writes an archive of a dataset, in constant memory except for bringing its layouts up to
-/// date.
+/// Writes an archive of a dataset, in constant memory except for bringing its layouts up to date.
 struct ArchiveExport {
   private let state: DatasetState
   private let layouts: [ArchiveLayout]
@@ -47,7 +46,7 @@ struct ArchiveExport {
       try writer.write(.mark) { mark.encode(into: &$0) }
     }
     try reader.forEachRequest(
-      to: state.row.id, after: head.time - Budgets.requestMilliseconds
+      to: state.row.id, after: reader.requestTime(of: state) - Budgets.requestMilliseconds
     ) { request in
       try writer.write(.request) { request.encode(into: &$0) }
     }

@@ -60,9 +60,8 @@ struct ArchiveLoad {
 
   /// Reads the remaining records, and builds the dataset.
   ///
-  /// - Throws: As the initializer; ``LayoutCacheError`` with `configuration` for a kind of
-  ///   section that this process does not know, or with `cannotLayOut` if that kind can't place
-  ///   an item.
+  /// - Throws: As the initializer; ``LayoutCacheError`` with `configuration` for a kind of section
+  ///   that this process does not know, or with `cannotLayOut` if that kind can't place an item.
   mutating func build() throws {
     try reader.readAll(.view) { bytes in
       let view = try ViewRow(from: &bytes, dataset: dataset.id)
@@ -185,6 +184,11 @@ struct ArchiveLoad {
       LogHead(dataset: dataset.id, revision: head.revision, time: head.time, total: .none))
     for mark in marks { try writer.put(mark) }
     for layout in layouts { try writer.put(layout) }
+    // Other nodes may use them.
+    let now = spaces.now()
+    for layout in layouts where layout.name.utf8.contains(UInt8(ascii: "@")) {
+      try writer.put(VariantRow(layout: layout.id, created: now, used: now))
+    }
     for view in views { try writer.put(view) }
     for definition in definitions {
       try writer.append(definition, of: dataset.id, keeping: Budgets.definitions)

@@ -33,8 +33,7 @@ struct ArchiveHead: Hashable, Sendable {
     order?.encode(into: &writer)
   }
 
-  /// - Parameter hasHistories: Whether layouts may follow, which were laid out by the head's
-  ///   rules.
+  /// - Parameter hasHistories: Whether layouts may follow, which were laid out by the head's rules.
   /// - Throws: ``ReplicationError`` with `unreadableArchive`.
   init(from reader: inout ByteReader, hasHistories: Bool = true) throws {
     let rules = try reader.readCount(limit: .max)
@@ -240,8 +239,7 @@ extension ByteReader {
   }
 }
 
-/// An archive of only sections and items, produced by an import and built in an unpublished
-/// space.
+/// An archive of only sections and items, produced by an import and built in an unpublished space.
 struct ImportedArchive {
   let trees: DatasetTrees
   /// The space of the trees.

@@ -7,7 +7,7 @@ import LayoutStore
 /// reclaimed as those of a killed process. It belongs to one call.
 final class ArchiveSpaces {
   private let store: Store
-  private let now: @Sendable () -> Int64
+  let now: @Sendable () -> Int64
   private var begun: [UnownedStorage] = []
   private var lastTouch: Int64
 

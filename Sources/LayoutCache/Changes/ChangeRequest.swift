@@ -29,8 +29,9 @@ package struct ChangeRequest: Sendable {
     case renameLayout(String, to: String)
     /// The encoded definition of a named view; `nil` for its removal.
     case setView(String, [UInt8]?)
-    /// The record that a layout uses its present configuration from this position on.
-    case pin(String)
+    /// The record that a layout uses its present configuration from this position on; from scratch
+    /// if its present pin has the given incarnation.
+    case pin(String, replacing: Int64? = nil)
     /// The insertion, update or match of the items of an import, as a batch.
     case append(ImportedBatch)
     /// The replacement of the dataset's items with those of an archive. `after` is the position

@@ -12,8 +12,9 @@ struct ChangeResolver {
   private let kinds: CustomKinds
   /// The maximum number of layouts of a dataset.
   private let layoutsMax: Int
-  /// The time by which requests expire, in milliseconds since 1970.
-  private let now: Int64
+  /// The time by which requests expire, in milliseconds since 1970; `nil` in a shared log: the log
+  /// decides it, not the clock of a node.
+  private let now: Int64?
   private let makeLayoutID: () throws -> Int64
   private var state: DatasetState
   private let session: TreeSession
@@ -28,7 +29,7 @@ struct ChangeResolver {
   ///   - makeLayoutID: Creates an ID for a new layout, unless the request states one.
   init(
     _ request: ChangeRequest, on state: DatasetState, in session: TreeSession,
-    _ reader: StoreReader, time now: Int64, kinds: CustomKinds, layoutsMax: Int,
+    _ reader: StoreReader, time now: Int64?, kinds: CustomKinds, layoutsMax: Int,
     makeLayoutID: @escaping () throws -> Int64
   ) {
     (self.request, self.state, self.reader, self.now) = (request, state, reader, now)
@@ -72,7 +73,7 @@ struct ChangeResolver {
       return change(.definition(.removed(id: row.id)))
     case .renameLayout(let name, let other): return try renameLayout(name, to: other)
     case .setView(let name, let definition): return try setView(name, definition)
-    case .pin(let name): return try pin(name)
+    case .pin(let name, let replaced): return try pin(name, replacing: replaced)
     case .archive: throw ReplicationError.doesNotApply("it names an archive")
     }
   }
@@ -80,7 +81,7 @@ struct ChangeResolver {
   /// Returns the outcome of a change that was applied before.
   private func settled() throws -> ChangeOutcome? {
     if let row = try request.request.flatMap({
-      try reader.replay(of: $0, to: state.row.id, at: now)
+      try reader.replay(of: $0, to: state.row.id, at: now ?? reader.requestTime(of: state))
     }) {
       return .replayed(revision: row.revision, answer: row.answer)
     }
@@ -108,6 +109,9 @@ struct ChangeResolver {
   }
 
   private mutating func resolve(_ items: ImportedBatch) throws -> ChangeResolution {
+    if let order = items.order, order != state.trees.order {
+      throw LayoutCacheError(.concurrentModification(dataset: state.row.name))
+    }
     let resolution = try items.resolve(on: state.trees, at: state.revision, in: session)
     guard let batch = resolution.batch else { return try nothing() }
     return try change(batch, edited: resolution.trees)
@@ -198,8 +202,7 @@ struct ChangeResolver {
       count: try reader.layoutCount(of: state.row.id) + 1, max: layoutsMax, as: "number of layouts")
   }
 
-  /// Checks that no ordinary layout has the name of a variant of a layout that becomes
-  /// responsive.
+  /// Checks that no ordinary layout has the name of a variant of a layout that becomes responsive.
   private func requireRoomForVariants(
     of name: String, _ present: LayoutRow?, _ text: String
   ) throws {
@@ -256,17 +259,23 @@ struct ChangeResolver {
     return change(.definition(.view(name: name, definition: definition)))
   }
 
-  private mutating func pin(_ name: String) throws -> ChangeResolution {
+  /// - Parameter replaced: The incarnation of a pin whose beginning no node has any longer.
+  private mutating func pin(
+    _ name: String, replacing replaced: Int64?
+  ) throws -> ChangeResolution {
     let row = try requireFiled(name)
     // Another node may have changed or pinned the layout since the request.
     try row.requireOneSize(path: reader.path)
-    if try reader.pin(of: row.id)?.configuration.isExactly(row.configuration) == true {
+    let present = try reader.pin(of: row.id)
+    let isReplaced = present.map { $0.incarnation.rawValue == replaced } ?? false
+    if let present, !isReplaced, present.configuration.isExactly(row.configuration) {
       return try nothing()
     }
     guard let incarnation = request.chosen?.incarnation else {
       throw ReplicationError.doesNotApply("a pin has no incarnation")
     }
-    return change(.pin(SharedPin(layout: row.id, incarnation: incarnation)))
+    return change(
+      .pin(SharedPin(layout: row.id, incarnation: incarnation, isFromScratch: isReplaced)))
   }
 
   /// - Parameter trees: The trees after the batch; `nil` if they have not been edited.

@@ -99,8 +99,7 @@ final class CommitQueue: Sendable {
 
   /// Resumes the tasks of a group.
   ///
-  /// - Parameter next: Called first if other changes wait; as `begin` of
-  ///   ``outcome(of:begin:)``.
+  /// - Parameter next: Called first if other changes wait; as `begin` of ``outcome(of:begin:)``.
   func end(_ group: [Waiter], with outcomes: [Outcome], next: () -> Void) {
     precondition(outcomes.count == group.count, "each change has an outcome")
     let isBusy = state.withLock { state in

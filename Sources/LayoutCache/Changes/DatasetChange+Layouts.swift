@@ -123,7 +123,8 @@ extension DatasetChange {
       PinRow(
         layout: row.id, dataset: row.dataset, revision: state.revision,
         configuration: row.configuration, incarnation: HistoryNumber(rawValue: pin.incarnation),
-        earlier: writer.reader.pinOfHistory(of: row, kinds: kinds)?.incarnation))
+        earlier: pin.isFromScratch
+          ? nil : writer.reader.pinOfHistory(of: row, kinds: kinds)?.incarnation))
   }
 
   /// Deletes the pins of the layouts whose results a batch discards.

@@ -461,6 +461,11 @@ extension DatasetChange {
 }
 
 extension StoreReader {
+  /// Returns the latest time stored for a dataset, which is the same on all nodes of a cluster.
+  func requestTime(of state: DatasetState) throws -> Int64 {
+    max(state.head.time, try lastRequestTime(to: state.row.id) ?? 0)
+  }
+
   /// Returns the outcome of a request that was applied before.
   ///
   /// - Parameter now: The time in milliseconds since 1970.
@@ -488,8 +493,9 @@ extension DatasetChange {
         dataset: state.row.id, owner: request.owner, key: request.key,
         bodyHash: request.bodyHash, revision: revision, answer: kept, time: now),
       keepingAnswers: Budgets.answersBytes)
+    let time = isLogged ? try writer.reader.requestTime(of: state) : now
     try writer.forgetRequests(
-      of: state.row.id, upTo: now - Budgets.keptRequestMilliseconds,
+      of: state.row.id, upTo: time - Budgets.keptRequestMilliseconds,
       count: Budgets.forgottenRequests)
   }
 }

@@ -61,12 +61,10 @@ extension LayoutCache {
       try change.activate(.inUse)
     }
     let writer = change.writer
-    // In a shared log, the time of a request is that of its node's clock: the log alone decides
-    // whether a key has expired.
     var resolver = ChangeResolver(
       request, on: change.state, in: change.session, writer.reader,
-      time: change.isLogged ? change.state.head.time : change.now,
-      kinds: customKinds, layoutsMax: options.layoutsMax, makeLayoutID: writer.freshLayoutID)
+      time: change.isLogged ? nil : change.now, kinds: customKinds, layoutsMax: options.layoutsMax,
+      makeLayoutID: writer.freshLayoutID)
     let resolution = try resolver.resolve()
     change.edited = resolver.edited
     return resolution
@@ -96,8 +94,7 @@ extension LayoutCache {
   /// Applies a resolved change in a transaction. The commit updates the active layouts.
   ///
   /// - Returns: The result, without the pending layouts; see ``finish(_:of:answer:)``.
-  /// - Throws: ``ReplicationError`` if the change does not fit the dataset; read and write
-  ///   errors.
+  /// - Throws: ``ReplicationError`` if the change does not fit the dataset; read and write errors.
   func apply(
     _ resolved: ResolvedChange, _ viewport: CommitViewport, to change: inout DatasetChange
   ) throws -> AppliedChange {

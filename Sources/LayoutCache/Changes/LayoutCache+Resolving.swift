@@ -46,7 +46,7 @@ extension LayoutCache {
   func onSnapshot<R>(
     of dataset: String, _ body: (DatasetState, StoreReader, TreeSession) throws -> R
   ) throws -> R {
-    try coordinator()?.ensureResident(dataset)
+    try coordinator()?.catchUp(with: dataset)
     return try mappingErrors(path) {
       try store.readLong { reader in
         let state = try current(dataset, reader: reader)

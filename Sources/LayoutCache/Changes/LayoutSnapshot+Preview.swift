@@ -226,8 +226,7 @@ extension LayoutSnapshot {
 extension DatasetState {
   /// Resolves the changes of a preview and applies them to the trees.
   ///
-  /// - Returns: The batch, `nil` if nothing changes, and the result of its commit, without
-  ///   layouts.
+  /// - Returns: The batch, `nil` if nothing changes, and the result of its commit, without layouts.
   /// - Throws: The errors of the commit.
   fileprivate mutating func preview(
     _ changes: PreviewRequest.Changes, _ reader: StoreReader, kinds: CustomKinds,

@@ -30,8 +30,8 @@ package protocol ChangeCoordinator: AnyObject, Sendable {
   /// Returns whether a dataset with this name exists.
   func hasDataset(_ name: String) throws -> Bool
 
-  /// Ensures that the cache has a dataset.
-  func ensureResident(_ dataset: String) throws
+  /// Brings the cache's copy of a dataset, or its templates, to the end of the log.
+  func catchUp(with dataset: String?) throws
 
   /// Stores an archive for a dataset. Other nodes do not see it until an entry names it.
   ///
@@ -123,7 +123,7 @@ extension LayoutCache {
         let session = TreeSession(reader, edits: state.edits)
         defer { noteLoaded(session) }
         var resolver = ChangeResolver(
-          request, on: state, in: session, reader, time: state.head.time, kinds: customKinds,
+          request, on: state, in: session, reader, time: nil, kinds: customKinds,
           // The request that all nodes decide has another ID.
           layoutsMax: options.layoutsMax, makeLayoutID: { 0 })
         switch try resolver.resolve() {
@@ -257,7 +257,7 @@ extension LayoutCache {
   ) throws -> AppliedChange {
     try loadItems(of: archive, next) { loaded, spaces in
       let last = try readRows { try $0.logHead(of: $0.requireDataset(dataset).id).time }
-      return try change(dataset, isReplaced: true, at: max(last, time)) { change in
+      return try change(dataset, isReplaced: archive.isReplacement, at: max(last, time)) { change in
         try record(change.writer, change.state.row.id) {
           try spaces.keep(change.writer)
           try change.replaceItems(

@@ -25,6 +25,8 @@ struct SharedPin: Hashable, Sendable {
   var layout: Int64
   /// The incarnation of the result.
   var incarnation: Int64
+  /// Whether the result does not continue from an earlier one.
+  var isFromScratch = false
 }
 
 /// An archive of sections and items that a shared log names.

@@ -262,8 +262,7 @@ extension DatasetTrees {
   /// Returns the items and sections with measured lengths in a layout.
   ///
   /// - Parameter layout: The layout's ID.
-  /// - Complexity: O(items) time, O(measured items) memory; reads all leaves of items and
-  ///   sections.
+  /// - Complexity: O(items) time, O(measured items) memory; reads all leaves of items and sections.
   func measured(in layout: Int64, _ session: TreeSession) throws -> Measured {
     var measured = Measured()
     try sections.forEachLeaf(in: session) { leaf, start in

@@ -124,8 +124,7 @@ public struct LayoutCacheError: Error, Sendable {
   var damage: Damage?
   /// The cause of an error with the code `database`, if a service reports it.
   package internal(set) var cause: Cause?
-  /// Whether the failed change may have been stored, and be visible when the file is opened
-  /// again.
+  /// Whether the failed change may have been stored, and be visible when the file is opened again.
   var mayBeStored = false
   /// Whether the call is known to have changed nothing.
   package private(set) var changedNothing = false

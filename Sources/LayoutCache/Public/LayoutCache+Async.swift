@@ -9,8 +9,7 @@ extension LayoutCache {
   ///
   /// - Parameter body: Makes the calls. It should not do other long work: the executor has few
   ///   threads.
-  /// - Throws: `CancellationError` if the task is cancelled before `body` begins; errors of
-  ///   `body`.
+  /// - Throws: `CancellationError` if the task is cancelled before `body` begins; errors of `body`.
   public nonisolated(nonsending) func perform<R: Sendable>(
     _ body: @Sendable (LayoutCache) throws -> R
   ) async throws -> R {
@@ -40,9 +39,8 @@ extension LayoutCache {
   ///   - freshness: How to answer if the layout's configuration has changed.
   ///   - body: Computes the answer, without side effects.
   /// - Throws: As ``read(_:freshness:_:)``; `CancellationError` if the task is cancelled before
-  ///   `body` begins. Layout work that this call started is then stopped and discarded. To
-  ///   complete it regardless of clients, a server calls ``performPrepare(_:progress:)`` in a
-  ///   separate task.
+  ///   `body` begins. Layout work that this call started is then stopped and discarded. To complete
+  ///   it regardless of clients, a server calls ``performPrepare(_:progress:)`` in a separate task.
   public nonisolated(nonsending) func performRead<R: Sendable>(
     _ layout: LayoutID, freshness: Freshness = .current,
     body: @Sendable (LayoutSnapshot) throws -> R
@@ -69,8 +67,7 @@ extension LayoutCache {
     }
   }
 
-  /// Brings a layout up to date with its dataset on the cache's executor, and stores the
-  /// result.
+  /// Brings a layout up to date with its dataset on the cache's executor, and stores the result.
   ///
   /// - Parameters:
   ///   - layout: The layout.

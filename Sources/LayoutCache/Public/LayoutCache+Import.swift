@@ -25,10 +25,9 @@ extension LayoutCache {
   ///     a new dataset none. Sections of items are ignored if the order derives them.
   ///   - body: Adds the items. Without items the dataset is empty.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `noSuchDataset`, `limit`, `duplicateKey`,
-  ///   `concurrentModification` if other commits kept changing the dataset that items were
-  ///   added to, `database`; on a node with a shared log `sharedLogUnavailable` and
-  ///   `outcomeUnknown`; and errors from `body`. The dataset is then unchanged, unless the
-  ///   outcome is unknown.
+  ///   `concurrentModification` if other commits kept changing the dataset that items were added
+  ///   to, `database`; on a node with a shared log `sharedLogUnavailable` and `outcomeUnknown`; and
+  ///   errors from `body`. The dataset is then unchanged, unless the outcome is unknown.
   /// - Complexity: O(n) time for the n items of the resulting dataset, in constant memory in
   ///   addition to the section keys. Appending k items to a much larger dataset takes O(k log
   ///   n) time and O(k) memory.
@@ -98,15 +97,14 @@ extension LayoutCache {
       return try build(name, from: &importer, .none)
     }
     do {
+      try coordinator()?.catchUp(with: name)
       switch mode {
       case .create: throw LayoutCacheError(.datasetExists(name))
       case .replace: return try build(name, from: &importer, .replaced)
       case .match:
-        try coordinator()?.ensureResident(name)
         guard let present = try present(name) else { return nil }
         if !importer.sorts(present), let summary = try match(&importer, name) { return summary }
       case .append:
-        try coordinator()?.ensureResident(name)
         guard let present = try present(name) else { return nil }
         if !importer.sorts(present), let batch = importer.asBatch(for: present.items.count) {
           let request = ChangeRequest(.append(batch), expected: importer.expected)
@@ -154,6 +152,6 @@ extension Importer {
     let batchBytes = items.batchBytesMax * (keys == nil ? 1 : 4)
     let isSmall =
       items.count < itemCount / Budgets.rebuildRatio && batchBytes <= Limits.batchBytesMax
-    return isSmall || items.sectionKeys.isEmpty ? ImportedBatch(items, keys, missing: missing) : nil
+    return isSmall || items.sectionKeys.isEmpty ? ImportedBatch(self) : nil
   }
 }

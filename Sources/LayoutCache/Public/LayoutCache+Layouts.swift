@@ -44,10 +44,9 @@ extension LayoutCache {
   /// The variants of a responsive layout get the new configuration like the layout, at their
   /// widths; those that it no longer has, because of another step, are dropped.
   ///
-  /// If the container's cross-axis length or the scroll direction changes, the layout's
-  /// measured lengths are dropped, unless the new configuration `keepsMeasuredLengths`.
-  /// Dropping them changes the dataset and adds a revision; more than 4,096 lengths take
-  /// several revisions.
+  /// If the container's cross-axis length or the scroll direction changes, the layout's measured
+  /// lengths are dropped, unless the new configuration `keepsMeasuredLengths`. Dropping them
+  /// changes the dataset and adds a revision; more than 4,096 lengths take several revisions.
   ///
   /// - Returns: Whether the layout is new, and the layout's current description.
   /// - Throws: ``LayoutCacheError``, and nothing is changed: `noSuchDataset`, `limit`,
@@ -137,6 +136,7 @@ extension LayoutCache {
     _ requirement: LayoutRequirement?
   ) throws -> [BatchOperation] {
     if configuration.keepsMeasuredLengths { return [] }
+    try coordinator()?.catchUp(with: layout.dataset)
     let name = layout.layout
     let present = try mappingErrors(path) {
       try store.read { reader in

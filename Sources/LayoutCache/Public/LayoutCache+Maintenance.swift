@@ -14,8 +14,7 @@ extension LayoutCache {
   /// - Parameter name: The dataset to check; `nil` for all of them and the file as a whole.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, and `database` if the file can't be read
   ///   at all. Damage is reported, not thrown.
-  /// - Complexity: Reads the whole file; O(items · columns) for each layout, in
-  ///   constant memory.
+  /// - Complexity: Reads the whole file; O(items · columns) for each layout, in constant memory.
   public func verify(dataset name: String? = nil) throws -> VerificationReport {
     try mappingErrors(path) {
       try store.read { reader in
@@ -167,8 +166,7 @@ extension LayoutCache {
 
   /// Deletes garbage in short transactions.
   ///
-  /// Called after every change that creates garbage. Also deletes garbage left by a killed
-  /// process.
+  /// Called after every change that creates garbage. Also deletes garbage left by a killed process.
   ///
   /// - Parameter spare: The number of free pages to retain in the file.
   func reclaim(sparing spare: FreePages = .some) throws {

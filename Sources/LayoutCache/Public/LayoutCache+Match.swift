@@ -11,13 +11,12 @@ extension LayoutCache {
   ///       MatchedSection(key: "today", items: today), MatchedSection(key: "older", items: older),
   ///     ])
   ///
-  /// As few items as possible are moved: those that stay in their section form one of its
-  /// longest increasing subsequences. Marks stay, and so do measured lengths, except of items
-  /// whose natural size changes. The difference is computed without the write lock; after
-  /// three attempts that other commits have preceded, with it. It is committed as one revision of
-  /// ordinary changes, with ordinary updates and contexts; without a difference there is none. A
-  /// difference of more than 16 MiB in the log is published as an import, whose updates are
-  /// `everything`.
+  /// As few items as possible are moved: those that stay in their section form one of its longest
+  /// increasing subsequences. Marks stay, and so do measured lengths, except of items whose natural
+  /// size changes. The difference is computed without the write lock; after three attempts that
+  /// other commits have preceded, with it. It is committed as one revision of ordinary changes,
+  /// with ordinary updates and contexts; without a difference there is none. A difference of more
+  /// than 16 MiB in the log is published as an import, whose updates are `everything`.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
@@ -74,7 +73,7 @@ extension LayoutCache {
   /// - Returns: `nil` if the difference is too large for a batch.
   /// - Throws: ``LayoutCacheError`` with `duplicateKey`; errors of reading and committing.
   func match(_ importer: inout Importer, _ name: String) throws -> ImportSummary? {
-    let batch = ImportedBatch(importer.items, importer.keys, missing: importer.missing)
+    let batch = ImportedBatch(importer)
     do {
       let request = ChangeRequest(.append(batch), expected: importer.expected)
       return batch.summary(at: try commit(request, to: name).revision)

@@ -82,16 +82,14 @@ extension LayoutCache {
   /// Returns a layout in the same state as another snapshot. Active layouts advance together.
   ///
   /// - Parameter earlier: The layout's snapshot from the first read.
-  /// - Returns: `nil` if that state is no longer in memory, or the layout must be laid out
-  ///   again.
+  /// - Returns: `nil` if that state is no longer in memory, or the layout must be laid out again.
   private func beside(_ last: LayoutSnapshot, _ earlier: LayoutSnapshot) -> LayoutSnapshot? {
     if last.isOfState(of: earlier) { return earlier }
     guard let present = snapshotInMemory(of: earlier.layout, generation: nil) else { return nil }
     return last.isOfState(of: present) && !present.isOutdated ? present : nil
   }
 
-  /// Returns the layout of a snapshot at a revision; the snapshot itself if `revision` is
-  /// `nil`.
+  /// Returns the layout of a snapshot at a revision; the snapshot itself if `revision` is `nil`.
   ///
   /// - Throws: ``LayoutCacheError`` with `noSuchRevision`; errors of reading.
   private func former(

@@ -99,13 +99,25 @@ extension LayoutCache {
     guard let coordinator = joined.withLock({ $0.coordinator }) else {
       return try prepareHere(layout, discardingSpace: damaged, watch)
     }
+    var isRebuilt = false
     for _ in 0..<Budgets.readAttempts {
       do {
         return try prepareHere(layout, discardingSpace: damaged, watch)
       } catch ReplicationError.historyNotRecorded {
         _ = try coordinator.commit(ChangeRequest(.pin(layout.layout)), to: layout.dataset)
-      } catch ReplicationError.historyDiverged {
+      } catch ReplicationError.historyDiverged where !isRebuilt {
         try coordinator.rebuild(layout.dataset)
+        isRebuilt = true
+      } catch ReplicationError.historyDiverged {
+        // No node can lay it out where the log says: it was refused there, or has no result to
+        // continue from. All nodes lay it out again.
+        let pin = try store.read { reader in
+          let row = try reader.requireLayout(
+            layout.layout, of: reader.requireDataset(layout.dataset))
+          return try reader.pin(of: row.id)
+        }
+        let request = ChangeRequest(.pin(layout.layout, replacing: pin?.incarnation.rawValue))
+        _ = try coordinator.commit(request, to: layout.dataset)
       }
     }
     throw LayoutCacheError(.concurrentModification(dataset: layout.dataset))

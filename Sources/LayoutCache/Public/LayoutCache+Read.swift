@@ -3,8 +3,7 @@ import LayoutStore
 import Logging
 
 extension LayoutCache {
-  /// Runs `body` on a layout that is up to date with its dataset, laying it out first if
-  /// necessary.
+  /// Runs `body` on a layout that is up to date with its dataset, laying it out first if necessary.
   ///
   /// `body` is run again, on a newer revision, if another process replaces the dataset during
   /// the read; and after damage in the stored layout was found, logged and repaired. It should
@@ -182,8 +181,7 @@ extension LayoutCache {
     }
   }
 
-  /// Prepares and publishes a layout for a query. Queries are answered from published results
-  /// only.
+  /// Prepares and publishes a layout for a query. Queries are answered from published results only.
   ///
   /// - Throws: ``LayoutCacheError`` of category `busy` if the file can't be written, for
   ///   example because another process writes. The query succeeds as soon as another process

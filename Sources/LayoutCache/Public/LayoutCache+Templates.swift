@@ -54,7 +54,7 @@ extension LayoutCache {
     let row = TemplateRow(
       template.name, datasets: template.datasets, layout: template.layout, configuration: text,
       time: clock.now(), who: Self.caller)
-    let old = try storedTemplate(template.name)
+    let old = try lastTemplate(template.name)
     try requirement(old.map { try LayoutTemplate($0, path: path) })
     if let old, old.isSameDefinition(as: row) { return false }
     try commit(CatalogChange.setTemplate(row, replacing: old?.number))
@@ -62,6 +62,12 @@ extension LayoutCache {
       try afterCommit { try removeLayoutsOfNoTemplate() }
     }
     return old == nil
+  }
+
+  /// Returns the template at the end of the log, if the cache follows one.
+  private func lastTemplate(_ name: String) throws -> TemplateRow? {
+    try coordinator()?.catchUp(with: nil)
+    return try storedTemplate(name)
   }
 
   private func storedTemplate(_ name: String) throws -> TemplateRow? {
@@ -105,7 +111,7 @@ extension LayoutCache {
   package func removeTemplate(
     _ name: String, requiring requirement: (LayoutTemplate) throws -> Void
   ) throws {
-    guard let old = try storedTemplate(name) else { throw LayoutCacheError(.noSuchTemplate(name)) }
+    guard let old = try lastTemplate(name) else { throw LayoutCacheError(.noSuchTemplate(name)) }
     try requirement(LayoutTemplate(old, path: path))
     try commit(CatalogChange.removeTemplate(name, number: old.number))
     try afterCommit { try removeLayoutsOfNoTemplate() }

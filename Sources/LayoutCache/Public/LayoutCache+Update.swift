@@ -2,8 +2,7 @@ public import CollectionLayout
 public import LayoutGeometry
 
 extension LayoutCache {
-  /// Applies a batch of operations durably and atomically, each to the result of the previous
-  /// ones.
+  /// Applies a batch of operations durably and atomically, each to the result of the previous ones.
   ///
   ///     let commit = try cache.update("tate", with: [
   ///       .insert([Item(key: "a", width: 4, height: 3)], at: .index(0, section: "1997")),

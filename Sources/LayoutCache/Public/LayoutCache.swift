@@ -179,8 +179,7 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   /// Whether a missing file is created.
   public var createsFile = true
   public var durability = Durability.process
-  /// The time to wait for another process's write, in seconds; negative values and NaN count as
-  /// 0.
+  /// The time to wait for another process's write, in seconds; negative values and NaN count as 0.
   public var busyTimeout = 5.0
   /// The capacity of the cache of tree nodes, in bytes; negative values count as 0.
   public var nodeCacheBytes = 256 << 20

@@ -226,8 +226,7 @@ struct ElementSearch {
     if next == nil { _ = try take(&state.cells, of: searched) }
   }
 
-  /// The number of cells appended together, to limit both look-ups in the items' tree and
-  /// memory.
+  /// The number of cells appended together, to limit both look-ups in the items' tree and memory.
   private static let runCount = 64
 
   /// Appends the cells of a section that the effect shows, up to the limit.
@@ -278,8 +277,7 @@ struct ElementSearch {
   }
 }
 
-// Additional elements. They are not stored, and are neither pinned nor affected by
-// effects.
+// Additional elements. They are not stored, and are neither pinned nor affected by effects.
 
 extension ElementSearch {
   /// Appends a section's additional elements.
@@ -294,8 +292,7 @@ extension ElementSearch {
     }
   }
 
-  /// Appends the additional elements of a section's cells. The cells may be outside the
-  /// rectangle.
+  /// Appends the additional elements of a section's cells. The cells may be outside the rectangle.
   mutating func takeCellElements(of searched: SearchedSection) throws {
     guard let own = searched.section.plan.own, !own.cellKinds.isEmpty,
       let first = first(of: .cellElements, in: searched)

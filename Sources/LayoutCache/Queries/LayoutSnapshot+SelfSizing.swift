@@ -77,9 +77,8 @@ extension LayoutSnapshot {
   ///     let operations = try snapshot.preferences(from: measured)
   ///     if !operations.isEmpty { try cache.update("feed", with: operations) }
   ///
-  /// - Parameter measured: Attributes of this snapshot with measured frame sizes, in any order;
-  ///   the frames' origins are ignored. Of several entries for one element the last one
-  ///   applies.
+  /// - Parameter measured: Attributes of this snapshot with measured frame sizes, in any order; the
+  ///   frames' origins are ignored. Of several entries for one element the last one applies.
   /// - Returns: The operations; empty if nothing would change. Elements that are not in the
   ///   snapshot, and those that take no measured length, are ignored.
   /// - Throws: ``LayoutCacheError`` with `database`.

@@ -38,17 +38,17 @@ struct Paging {
         ofItem: start.item, inSection: start.section, state.session)
       var rest = isBackward ? 0..<number : number..<snapshot.itemCount
       var cells: [LayoutAttributes] = []
-      var count = limit
-      // Hidden items do not count, so more are read until the page is full.
-      while cells.count < limit, !rest.isEmpty {
+      // Hidden items do not count, so more are read until a cell follows the page.
+      var count = limit == .max ? limit : limit + 1
+      while cells.count <= limit, !rest.isEmpty {
         let run = isBackward ? rest.suffix(count) : rest.prefix(count)
         let found = try snapshot.cells(ofItems: run, in: state)
         cells += isBackward ? found.reversed() : found
         rest = isBackward ? rest.dropLast(run.count) : rest.dropFirst(run.count)
         count = min(2 * run.count, Self.itemsPassedMax)
       }
-      let isCut = cells.count > limit || !rest.isEmpty
-      if cells.count > limit { cells.removeLast(cells.count - limit) }
+      let isCut = cells.count > limit
+      if isCut { cells.removeLast(cells.count - limit) }
       return PageRun(elements: cells, last: cells.last?.place, isCut: isCut)
     }
   }
@@ -122,8 +122,7 @@ extension LayoutSnapshot {
 
   /// Returns the index path of an existing item.
   ///
-  /// - Throws: ``LayoutCacheError``: `noSuchKey` for a missing item, `limit` for an invalid
-  ///   key.
+  /// - Throws: ``LayoutCacheError``: `noSuchKey` for a missing item, `limit` for an invalid key.
   private func indexPath(
     of item: ItemReference, in session: TreeSession
   ) throws -> LayoutAttributes.IndexPath {

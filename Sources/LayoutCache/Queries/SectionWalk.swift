@@ -30,8 +30,7 @@ struct SectionWalk {
     self.session = session
   }
 
-  /// Seeks to the first section that ends after `position`, with an index of at least
-  /// `section`.
+  /// Seeks to the first section that ends after `position`, with an index of at least `section`.
   ///
   /// - Complexity: O(log sections) nodes.
   mutating func seek(endingAfter position: Length, atLeast section: Int) throws {

@@ -13,8 +13,7 @@ enum Budgets {
   static let tailNodes = 2048
 
   /// The log entries retained in addition to those that checkpoints need: those of a day, this
-  /// number of entries, or ``followedOperations``, whichever is most, up to this number of
-  /// bytes.
+  /// number of entries, or ``followedOperations``, whichever is most, up to this number of bytes.
   static let keptMilliseconds: Int64 = 24 * 60 * 60 * 1000
   static let keptBatches = 1000
   static let keptLogBytes = 64 << 20
@@ -58,8 +57,7 @@ enum Budgets {
   static let publishedNodes = 2048
 
   /// The maximum numbers of items and changed sections laid out in memory after a configuration
-  /// change. Beyond them the whole layout is written again, with copies of the unchanged
-  /// sections.
+  /// change. Beyond them the whole layout is written again, with copies of the unchanged sections.
   static let reconfiguredItems = 4096
   static let reconfiguredSections = 256
   /// The maximum number of changed sections that the context of a configuration change names;

@@ -46,8 +46,7 @@ struct ImportChecking {
     }
   }
 
-  /// Reads the file; if no row can be imported with the stated names of columns, with guessed
-  /// ones.
+  /// Reads the file; if no row can be imported with the stated names of columns, with guessed ones.
   ///
   /// - Returns: The result, with the problem of the stated names, if any.
   private func checked(

@@ -136,9 +136,7 @@ struct ImportCommand: ParsableCommand {
     if match && onDuplicate == .update {
       throw ValidationError("--on-duplicate update cannot be combined with --match")
     }
-    if missing != nil && !match {
-      throw ValidationError("--missing needs --match")
-    }
+    if missing != nil && !match { throw ValidationError("--missing needs --match") }
     if allowEmpty && !(match || replace) {
       throw ValidationError("--allow-empty needs --replace or --match")
     }

@@ -105,9 +105,7 @@ struct RenderCommand: ParsableCommand {
       let changes = try cache.changes(
         of: id.dataset, since: since, layout: id.layout, in: rect, direction: direction)
       // Another process may have committed in between.
-      if changes.revision == picture.revision {
-        return picture.marking(changes)
-      }
+      if changes.revision == picture.revision { return picture.marking(changes) }
     }
   }
 

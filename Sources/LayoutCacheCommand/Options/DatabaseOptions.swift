@@ -38,8 +38,7 @@ struct DatabaseOptions: ParsableArguments {
 
   /// Runs `body` on the database and closes it.
   ///
-  /// - Parameter createsFile: Whether to create a missing file; only for commands that import
-  ///   data.
+  /// - Parameter createsFile: Whether to create a missing file; only for commands that import data.
   func withCache<R>(createsFile: Bool = false, _ body: (LayoutCache) throws -> R) throws -> R {
     try DatabaseOptions.withCache(at: path, createsFile: createsFile, body)
   }

@@ -63,7 +63,8 @@ struct QueryOutput {
           """))
       for hint in snapshot.hints { try output.writeLine(style.note(hint)) }
       if let next {
-        try output.writeLine(style.note("there are more: --after \(next.token)"))
+        let view = snapshot.isOfView ? ", with the same --where, --order or --view" : ""
+        try output.writeLine(style.note("there are more: --after \(next.token)\(view)"))
       }
       if explains {
         try output.writeLine(

@@ -57,34 +57,31 @@ public struct AccessTokens: Sendable {
         allowsPublicReads = true
         continue
       }
-      let number = index + 1
+      func fault(_ detail: String) -> AccessTokensError {
+        AccessTokensError(line: index + 1, detail: detail)
+      }
       guard words.count == 4 || words.count == 5 && words[1] == "hs256" else {
-        throw AccessTokensError(
-          line: number, detail: "expected four words: name, scope, datasets, hash")
+        throw fault("expected four words: name, scope, datasets, hash")
       }
       guard let scope = Scope(rawValue: String(words[1])) else {
-        throw AccessTokensError(line: number, detail: "the scope must be read, write or hs256")
+        throw fault("the scope must be read, write or hs256")
       }
       let name = String(words[0])
-      if has(name: name) {
-        throw AccessTokensError(line: number, detail: "the name is already used in an earlier line")
-      }
+      if has(name: name) { throw fault("the name is already used in an earlier line") }
+      if name.utf8.count > Limits.nameBytesMax { throw fault("the name is too long") }
       let datasets = words[2] == "*" ? "*" : "\(words[2])*"
       if scope == .hs256 {
         let hours = words.count == 5 ? Int64(words[4]) ?? 0 : 24
         guard let secret = Base64URL.bytes(words[3]), secret.count >= SigningKey.secretBytesMin,
           SigningKey.hours.contains(hours)
         else {
-          throw AccessTokensError(
-            line: number,
-            detail: "the secret must be base64url of at least 32 bytes, the hours 1 to 8760")
+          throw fault("the secret must be base64url of at least 32 bytes, the hours 1 to 8760")
         }
         keys.append(SigningKey(name: name, datasets: datasets, secret: secret, hoursMax: hours))
         continue
       }
       guard let hash = Self.bytes(hexadecimal: words[3]), hash.count == SHA256.byteCount else {
-        throw AccessTokensError(
-          line: number, detail: "the hash must be a SHA-256, 64 hexadecimal digits")
+        throw fault("the hash must be a SHA-256, 64 hexadecimal digits")
       }
       var grant = Grant(name: name, datasets: [datasets])
       if scope == .write { grant.may.insert(.write) }

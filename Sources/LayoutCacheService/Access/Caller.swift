@@ -50,7 +50,9 @@ struct Caller: Sendable {
       default: grant.may.contains(.read)
       }
     if !mayAccess {
-      throw Problem(.forbidden, "token '\(grant.name)' does not permit to \(access.verb)")
+      throw Problem(
+        isScoped ? .outOfScope : .forbidden,
+        "token '\(grant.name)' does not permit to \(access.verb)")
     }
     if let dataset, !grant.covers(dataset: dataset) {
       throw Problem(
@@ -101,8 +103,7 @@ struct Caller: Sendable {
     (try? require(access, dataset: dataset, tokens)) != nil
   }
 
-  /// Returns the prefix of the dataset names that the caller may list; `nil` if it may list
-  /// none.
+  /// Returns the prefix of the dataset names that the caller may list; `nil` if it may list none.
   func visiblePrefix(_ tokens: AccessTokens) -> String? {
     guard tokens.readingNeedsToken || grant != nil else { return "" }
     guard let datasets = grant?.datasets, datasets.count == 1, datasets[0].hasSuffix("*") else {

@@ -2,8 +2,7 @@
 ///
 /// Source: RFC 3986, section 3.2; RFC 9110, section 7.2.
 struct HostName: Hashable, Sendable {
-  /// The name in lower case, an IPv6 address without brackets, a DNS name without its final
-  /// dot.
+  /// The name in lower case, an IPv6 address without brackets, a DNS name without its final dot.
   let name: String
   let port: Int?
 

@@ -2,8 +2,7 @@ import LayoutCacheZlib
 
 /// Gzip compression, RFC 1952.
 enum Gzip {
-  /// The minimum size to compress, in bytes: below it the header and the time outweigh the
-  /// savings.
+  /// The minimum size to compress, in bytes: below it the header and the time outweigh the savings.
   static let bytesMin = 1_024
   /// The compression levels with the least time and the smallest output.
   static let (fastest, smallest): (Int32, Int32) = (1, 9)

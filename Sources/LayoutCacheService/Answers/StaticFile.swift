@@ -2,8 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// A file that does not change while the process runs, with its validator and its compressed
-/// form.
+/// A file that does not change while the process runs, with its validator and its compressed form.
 struct StaticFile: Sendable {
   let type: String
   let tag: EntityTag

@@ -7,9 +7,8 @@ import NIOHTTPTypesHTTP1
 
 /// Adapts HTTP/1.0 requests to the framework, and their answers to HTTP/1.0.
 ///
-/// The framework assumes HTTP/1.1: it keeps each connection open, sends bodies without a length
-/// in chunks, and recognizes a client's wish to close only as the exact header
-/// `Connection: close`.
+/// The framework assumes HTTP/1.1: it keeps each connection open, sends bodies without a length in
+/// chunks, and recognizes a client's wish to close only as the exact header `Connection: close`.
 final class RequestVersion: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

@@ -38,8 +38,7 @@ enum EventStream {
     try request.http.requireChunks()
     // Without a buffer, events that the client does not read wait in the bounded queue.
     let messages = AsyncChannel<Message>()
-    // Retained by the body: the permit is returned when the body has ended, or was never
-    // requested.
+    // Retained by the body: the permit is returned when the body has ended, or was never requested.
     let place = try request.service.streams.take(for: request.client) {
       if (try? request.requireAccess()) == nil { messages.finish() }
     }

@@ -6,8 +6,7 @@ import TextFormats
 enum EventText {
   /// The maximum length of an event, in bytes. A reset replaces a longer one.
   static let bytesMax = 1 << 20
-  /// The minimum length of an item's update: commits that would exceed the limit are not
-  /// encoded.
+  /// The minimum length of an item's update: commits that would exceed the limit are not encoded.
   private static let updateBytesMin = 32
 
   /// The start of a stream: the reconnection delay in milliseconds, and a comment, so that
@@ -48,8 +47,7 @@ enum EventText {
       "commit", id: "\(changes.revision).\(changes.incarnation)", changes.json(bytesMax: bytesMax))
   }
 
-  /// - Parameter id: The event ID that a client reconnects with; `nil` if it can't resume
-  ///   there.
+  /// - Parameter id: The event ID that a client reconnects with; `nil` if it can't resume there.
   static func text(_ name: String, id: String? = nil, _ json: [UInt8]) -> ByteBuffer {
     var text = ByteBuffer(string: "event: \(name)\n")
     if let id { text.writeString("id: \(id)\n") }

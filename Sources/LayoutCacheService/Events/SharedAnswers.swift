@@ -35,8 +35,7 @@ final class SharedAnswers: Sendable {
   private let answers = Mutex<[(key: Key, answer: Answer)]>([])
   private let locks = AsyncKeyedLock<Key>()
 
-  /// Returns the answer to a poll that several clients may share, computed for the first of
-  /// them.
+  /// Returns the answer to a poll that several clients may share, computed for the first of them.
   ///
   /// - Parameters:
   ///   - instant: The earliest start of the computation of an acceptable answer.

@@ -10,9 +10,8 @@ extension SharedEvent {
   /// client reconnects.
   struct Dropped: Error {}
 
-  /// Writes the text in pieces, each copied when the client has received the previous one. A
-  /// client that does not read holds some pieces; the text itself is stored once for all
-  /// clients.
+  /// Writes the text in pieces, each copied when the client has received the previous one. A client
+  /// that does not read holds some pieces; the text itself is stored once for all clients.
   ///
   /// - Parameters:
   ///   - channel: The channel that `writer` writes to.

@@ -82,15 +82,25 @@ enum Datasets {
     let (dataset, isNew) = try await request.deciding {
       let text = try body.text
       let order = try DatasetOrder.stated(json: text)
-      var isNew = true
-      do {
-        try cache.createDataset(name, order: order ?? nil)
-      } catch let error as LayoutCacheError {
-        guard case .datasetExists = error.code else { throw error }
-        isNew = false
-        if let order { try cache.sortDataset(name, by: order, expecting: expected) }
+      var isNew = false
+      if let expected {
+        // Only an existing dataset has a revision.
+        let present = try cache.dataset(name).revision
+        if present != expected {
+          throw LayoutCacheError(
+            .revisionMismatch(expected: expected, present: present, dataset: name))
+        }
+      } else {
+        do {
+          try cache.createDataset(name, order: order ?? nil)
+          isNew = true
+        } catch let error as LayoutCacheError {
+          guard case .datasetExists = error.code else { throw error }
+        }
       }
-      return (isNew ? try cache.changedDataset(name) : try cache.dataset(name), isNew)
+      if !isNew, let order { try cache.sortDataset(name, by: order, expecting: expected) }
+      let dataset = isNew ? try cache.changedDataset(name) : try cache.dataset(name)
+      return (request.caller.visible(dataset), isNew)
     }
     return request.respond(dataset, status: isNew ? .created : .ok)
   }
@@ -111,7 +121,7 @@ enum Datasets {
     let expected = try request.expectedRevision()
     let dataset = try await request.deciding {
       try cache.renameDataset(name, to: to, expecting: expected)
-      return try cache.changedDataset(to)
+      return request.caller.visible(try cache.changedDataset(to))
     }
     return request.respond(dataset)
   }

@@ -151,8 +151,9 @@ enum Elements {
     let query = request.query
     let since = try query.revision(.since) ?? 0
     _ = try queries(request, request.service.configuration.limits)
-    let rect = try query.rect(.rect)
-    let (cache, layout) = (request.cache, request.layout)
+    let rects = try query.rects(.rect)
+    if rects.count > 1 { throw Problem(.badRequest, "'since' takes one 'rect'") }
+    let (cache, layout, rect) = (request.cache, request.layout, rects.first)
     try await request.readyInMemory(layout)
     let changes = try await request.blocking {
       if let view = request.view {

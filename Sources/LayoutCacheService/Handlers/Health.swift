@@ -15,8 +15,7 @@ enum Health {
     }
   }
 
-  /// Reports whether the service accepts requests: the file is readable, and no shutdown has
-  /// begun.
+  /// Reports whether the service accepts requests: the file is readable, and no shutdown has begun.
   @Sendable static func ready(_ request: ServiceRequest) async throws -> Response {
     if request.service.isDraining { throw Problem(.draining, "the service is stopping") }
     let cache = request.cache

@@ -28,6 +28,9 @@ enum Imports {
 
   /// Imports the body, and answers once it is committed.
   @Sendable static func start(_ request: ServiceRequest) async throws -> Response {
+    if request.http.headers[.ifMatch] != nil {
+      throw Problem(.badRequest, "an import takes no If-Match")
+    }
     let work = try ItemImport(request)
     let id = try request.query[.id].map(checkedID) ?? randomID()
     let (imports, dataset) = (request.service.imports, request.dataset)

@@ -7,9 +7,8 @@ import TextFormats
 /// Handlers for clients that scroll, rotate, animate and drag. Each answer follows from the
 /// stored state; no state of the interaction is stored.
 enum Interaction {
-  /// Returns the transition from the attributes that a client shows to those it must show: from
-  /// the layout, at an earlier revision or now, to the same or another layout of the dataset
-  /// now.
+  /// Returns the transition from the attributes that a client shows to those it must show: from the
+  /// layout, at an earlier revision or now, to the same or another layout of the dataset now.
   @Sendable static func transition(_ request: ServiceRequest) async throws -> Response {
     let query = request.query
     guard let rect = try query.rect(.rect) else {

@@ -2,8 +2,7 @@ import HTTPTypes
 import LayoutGeometry
 import Synchronization
 
-/// The metrics of a route's requests, labelled by the path pattern, never by the names in a
-/// path.
+/// The metrics of a route's requests, labelled by the path pattern, never by the names in a path.
 final class RouteMetrics: Sendable {
   /// Bounds in seconds, from 100 microseconds.
   fileprivate static let bounds = [

@@ -6,9 +6,8 @@ import TextFormats
 extension Request {
   /// Checks that the request's host and the end of its body are unambiguous.
   ///
-  /// A proxy may interpret an ambiguous request differently from the service. That allows
-  /// request smuggling; and a length of 2^63 was once read as an empty body, which emptied a
-  /// dataset.
+  /// A proxy may interpret an ambiguous request differently from the service. That allows request
+  /// smuggling; and a length of 2^63 was once read as an empty body, which emptied a dataset.
   ///
   /// - Throws: ``Problem``: 400, and 501 for an encoding that the service does not decode. The
   ///   connection must then be closed.

@@ -4,8 +4,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The line of a request in the access log, at the level info. It has no names of datasets or
-/// keys.
+/// The line of a request in the access log, at the level info. It has no names of datasets or keys.
 ///
 /// It is logged when the answer's body has ended, with the bytes that were sent until then. The
 /// body retains it, so an answer whose body is never sent, as after a HEAD, is logged too.
@@ -39,8 +38,7 @@ final class AccessLogLine: Sendable {
   /// Logs the line of a request that no handler has answered, because its header did not arrive
   /// or could not be parsed. The method and the route are unknown.
   ///
-  /// - Parameter begun: The time at which the connection was opened, or its previous answer
-  ///   ended.
+  /// - Parameter begun: The time at which the connection was opened, or its previous answer ended.
   static func logUnread(
     _ status: HTTPResponse.Status, bytes: Int, client: String,
     since begun: ContinuousClock.Instant, _ logger: Logger

@@ -57,8 +57,9 @@ package protocol SharedNames: Sendable {
 
   /// Removes a dataset with its log, if it still has a name.
   ///
+  /// - Parameter position: The position at which its log must end; `nil` for any.
   /// - Returns: Whether this call removed it.
-  func removeDataset(_ id: Int64, named name: String) throws -> Bool
+  func removeDataset(_ id: Int64, named name: String, at position: SharedPosition?) throws -> Bool
 
   /// Renames a dataset, unless another one has the new name.
   ///
@@ -66,9 +67,11 @@ package protocol SharedNames: Sendable {
   ///   - tag: The expected ``SharedHead/nameTag``. After any other rename the call has no effect,
   ///     even if the dataset has its former name again; so it can be repeated.
   ///   - newTag: 16 random bytes, by which the caller recognises its rename.
+  ///   - position: As for the removal.
   /// - Returns: Whether this call renamed it.
   func renameDataset(
-    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8],
+    at position: SharedPosition?
   ) throws -> Bool
 
   func templates() throws -> SharedTemplates

@@ -17,8 +17,10 @@ extension ClusterNode {
       return try publish(dataset)
     } catch let error as LayoutCacheError where error.category == .corrupt {
       try rebuild(dataset)
+    } catch ReplicationError.historyDiverged(let layout) {
+      _ = try cache.prepare(layout)
     } catch is ReplicationError {
-      // A layout is missing here, or the dataset was deleted in the meantime.
+      // The dataset was deleted in the meantime.
       try rebuild(dataset)
     }
     return try publish(dataset)

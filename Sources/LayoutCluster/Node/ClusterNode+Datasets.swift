@@ -96,16 +96,18 @@ extension ClusterNode {
   private func removeDataset(
     _ name: String, _ expected: Int?, _ queue: DatasetCommitQueue
   ) throws {
-    let id = try require(name, at: expected, queue).position.dataset
+    let (head, position) = try require(name, at: expected, queue)
+    let id = head.position.dataset
     try writing {
-      try store.removeDataset(id, named: name)
+      try store.removeDataset(id, named: name, at: position)
     } thenReading: { reader in
       guard let head = try reader.look(at: [id]).heads.first else { return .made }
       // Another client may have given it another name first.
-      return head.name.isExactly(name) ? .missing : .rejected(.noSuchDataset(name))
+      guard head.name.isExactly(name) else { return .rejected(.noSuchDataset(name)) }
+      return Self.outcome(at: head, position)
     }
     try afterLogging {
-      if try position(of: name)?.dataset == id { try forgetHere(queue) }
+      if try self.position(of: name)?.dataset == id { try forgetHere(queue) }
     }
   }
 
@@ -113,16 +115,17 @@ extension ClusterNode {
     _ name: String, to other: String, _ expected: Int?, _ queue: DatasetCommitQueue,
     _ otherQueue: DatasetCommitQueue
   ) throws {
-    var head = try require(name, at: expected, queue)
+    var (head, position) = try require(name, at: expected, queue)
     let (id, tag, newTag) = (head.position.dataset, head.nameTag, [UInt8].randomName())
     try writing {
-      try store.renameDataset(id, tagged: tag, to: other, tagged: newTag)
+      try store.renameDataset(id, tagged: tag, to: other, tagged: newTag, at: position)
     } thenReading: { reader in
       let present = try reader.look(at: [id]).heads.first
       if present?.nameTag == newTag { return .made }
       // Another client's rename, and perhaps another one back, excludes this one.
       guard let present, present.nameTag == tag else { return .rejected(.noSuchDataset(name)) }
-      return try reader.dataset(named: other) == nil ? .missing : .rejected(.datasetExists(other))
+      if try reader.dataset(named: other) != nil { return .rejected(.datasetExists(other)) }
+      return Self.outcome(at: present, position)
     }
     head.name = other
     try afterLogging { try takeName(head, from: queue, to: otherQueue) }
@@ -130,16 +133,23 @@ extension ClusterNode {
 
   /// - Parameter expected: The revision that the dataset must have at the end of its log; `nil` for
   ///   any.
+  /// - Returns: Also the position with that revision; `nil` for any.
   private func require(
     _ name: String, at expected: Int?, _ queue: DatasetCommitQueue
-  ) throws -> SharedHead {
+  ) throws -> (SharedHead, SharedPosition?) {
     guard let head = try find(name) else { throw LayoutCacheError(.noSuchDataset(name)) }
-    guard let expected else { return head }
+    guard let expected else { return (head, nil) }
     try ensureResident(name, queue)
     try follow(name, queue, [])
     let present = try cache.revision(of: name)
-    if expected == present { return head }
+    if expected == present { return (head, try position(of: name)) }
     throw LayoutCacheError(.revisionMismatch(expected: expected, present: present, dataset: name))
+  }
+
+  /// - Parameter position: The position at which the log of the dataset must end; `nil` for any.
+  private static func outcome(at head: SharedHead, _ position: SharedPosition?) -> Outcome {
+    position ?? head.position == head.position
+      ? .missing : .rejected(.concurrentModification(dataset: head.name))
   }
 
   /// The outcome of a write, according to a confirmed read.
@@ -178,9 +188,7 @@ extension ClusterNode {
     }
     guard let rejection else { return }
     // An earlier attempt may have been applied before a change of another client, or may still be.
-    if attemptCount > 1 {
-      throw SharedLogFailure.unknown("it was sent again; now, \(rejection)")
-    }
+    if attemptCount > 1 { throw SharedLogFailure.unknown("it was sent again; now, \(rejection)") }
     throw rejection
   }
 

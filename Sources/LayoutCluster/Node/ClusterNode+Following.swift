@@ -132,6 +132,14 @@ extension ClusterNode {
     try moving([queue]) { try cache.forget(queue.dataset) }
   }
 
+  package func catchUp(with dataset: String?) throws {
+    try Self.mapped {
+      if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
+      if let dataset { return try bringUpToDate(dataset, since: options.now()) }
+      try followTemplates(to: look(at: [Int64]()).info.templates)
+    }
+  }
+
   /// Makes a dataset resident.
   ///
   /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; ``SharedLogFailure``.

@@ -56,10 +56,12 @@ package struct ClusterOptions: Sendable {
   package var time: @Sendable () -> Int64 = { WallClock.system.now() }
   /// Blocks the calling thread for a duration.
   package var pause: @Sendable (Duration) -> Void = { duration in
-    let (seconds, attoseconds) = duration.components
-    let end =
-      DispatchTime.now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
-    _ = DispatchSemaphore(value: 0).wait(timeout: end)
+    // The timeout of a semaphore ends at a time of the wall clock, which may be set back.
+    let end = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "pause").asyncAfter(deadline: .now() + duration / .seconds(1)) {
+      end.signal()
+    }
+    end.wait()
   }
 
   package init() {}

@@ -23,8 +23,7 @@ struct ReplicaStatus {
   private(set) var promised: SharedPosition?
   /// The number of reloads. After a reload, a reader may find an older state than before.
   private(set) var beginCount = 0
-  /// The time of the last request for the dataset; `nil` if there was none since the node
-  /// started.
+  /// The time of the last request for the dataset; `nil` if there was none since the node started.
   var used: Duration?
   /// The number of this node's requests that were rejected in a minute, and its beginning.
   private var rejected = (count: 0, since: Duration.zero)

@@ -42,9 +42,8 @@ package struct PinRow: Hashable, Sendable {
   package var configuration: String
   /// The incarnation of the result.
   package var incarnation: HistoryNumber
-  /// The incarnation of the result of another configuration from which this one continues:
-  /// sections that position their items alike are reused. `nil` if the layout is computed from
-  /// scratch.
+  /// The incarnation of the result of another configuration from which this one continues: sections
+  /// that position their items alike are reused. `nil` if the layout is computed from scratch.
   package var earlier: HistoryNumber?
 
   package init(

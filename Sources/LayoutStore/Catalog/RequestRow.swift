@@ -72,6 +72,11 @@ extension StoreReader {
       body)
   }
 
+  /// Returns the time of the newest request to a dataset; `nil` if there is none.
+  package func lastRequestTime(to dataset: Int64) throws -> Int64? {
+    try Statement("SELECT max(time) FROM requests WHERE dataset = ?", db).value([.number(dataset)])
+  }
+
   /// Checks the rows of a dataset's requests.
   ///
   /// - Throws: ``StoreError`` with `corrupt` for the first damaged row.

@@ -140,6 +140,8 @@ extension StoreError {
       case SQLITE_BUSY, SQLITE_LOCKED: .busy(seconds: busyTimeout)
       case SQLITE_READONLY, SQLITE_PERM: .readOnly
       case SQLITE_FULL: .diskFull
+      // SQLITE_IOERR_SHMSIZE: there is no space for the index of the write-ahead log.
+      case SQLITE_IOERR where error.extendedCode == SQLITE_IOERR | 19 << 8: .diskFull
       case SQLITE_CANTOPEN, SQLITE_AUTH: .cannotOpen(detail: detail)
       case SQLITE_NOTADB: .notADatabase(detail: detail)
       // Our statements are constant and tested. A missing table or column therefore means a

@@ -104,8 +104,7 @@ extension StoreReader {
   /// Calls `body` with the log's entries after a revision, oldest first.
   ///
   /// - Parameter head: The log's head, or its head at an earlier revision.
-  /// - Throws: ``StoreError`` with `corrupt` if an entry is damaged or missing; errors of
-  ///   `body`.
+  /// - Throws: ``StoreError`` with `corrupt` if an entry is damaged or missing; errors of `body`.
   package func forEachLogRow(
     after revision: Int, upTo head: LogHead, _ body: (LogRow) throws -> Void
   ) throws {

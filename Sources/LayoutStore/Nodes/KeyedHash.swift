@@ -1,5 +1,4 @@
-/// SipHash-1-3 with a secret key: the hash that indexes item keys, and the checksum of stored
-/// data.
+/// SipHash-1-3 with a secret key: the hash that indexes item keys, and the checksum of stored data.
 ///
 /// The key is random for each database. So colliding item keys cannot be prepared, and a payload
 /// copied from another file fails the check.

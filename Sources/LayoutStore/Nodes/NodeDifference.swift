@@ -14,8 +14,7 @@ import SumTree
 ///       bytes    added    those bytes
 ///
 /// The rest of the base follows the last hunk. The parts of a base are used in order and at most
-/// once each, so whatever the bytes are, the result is no larger than base and difference
-/// together.
+/// once each, so whatever the bytes are, the result is no larger than base and difference together.
 struct NodeDifference {
   let base: NodeID
   private let hunks: [UInt8]

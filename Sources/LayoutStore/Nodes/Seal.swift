@@ -1,7 +1,6 @@
 import SumTree
 
-/// The envelope of every node: a format version and a checksum in front of the
-/// payload.
+/// The envelope of every node: a format version and a checksum in front of the payload.
 ///
 /// ```
 /// offset 0   1 byte    format version, 1

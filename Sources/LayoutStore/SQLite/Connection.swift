@@ -16,8 +16,7 @@ import LayoutCacheSQLite
 ///
 /// Statements are prepared once and reused; see ``Statement``.
 ///
-/// Source: https://sqlite.org/c3ref/open.html, https://sqlite.org/threadsafe.html
-/// ("multi-thread").
+/// Source: https://sqlite.org/c3ref/open.html, https://sqlite.org/threadsafe.html ("multi-thread").
 final class Connection: @unchecked Sendable {
   enum Access {
     /// A missing file is an error.
@@ -248,8 +247,7 @@ extension Connection {
     }
   }
 
-  /// The steps of SQLite's virtual machine between two calls of `watch`. Copying a row takes a
-  /// few.
+  /// The steps of SQLite's virtual machine between two calls of `watch`. Copying a row takes a few.
   private static let stepsBetweenLooks: Int32 = 1000
 }
 
@@ -287,8 +285,7 @@ struct FileHeader: Hashable, Sendable {
 }
 
 extension Connection {
-  /// The absolute path of the file, without symbolic links, to which SQLite adds `-wal` and
-  /// `-shm`.
+  /// The absolute path of the file, without symbolic links, to which SQLite adds `-wal` and `-shm`.
   var filePath: String? { sqlite3_db_filename(handle, "main").map { String(cString: $0) } }
 
   /// Whether SQLite could open the file for reading only.

@@ -12,9 +12,8 @@ import LayoutReplication
 /// A connection to a server, through PostgreSQL's client library.
 ///
 /// One thread at a time uses it, as ``PostgresPool`` ensures. Each statement is a separate
-/// transaction. Calls block, but no longer than a deadline: a primary whose standby is
-/// unavailable waits for it indefinitely, and cancelling that wait would commit without the
-/// standby.
+/// transaction. Calls block, but no longer than a deadline: a primary whose standby is unavailable
+/// waits for it indefinitely, and cancelling that wait would commit without the standby.
 ///
 /// Source: https://www.postgresql.org/docs/current/libpq-async.html
 final class PostgresConnection: @unchecked Sendable {

@@ -28,9 +28,7 @@ extension PostgresLog {
         ON CONFLICT (archive, number) DO UPDATE SET bytes = excluded.bytes
         """, [.int64(archive), .int32(Int32(number)), .bytes(bytes)])
     }
-    if count == 0 {
-      throw SharedLogFailure.archiveDeleted("archive \(archive) was deleted")
-    }
+    if count == 0 { throw SharedLogFailure.archiveDeleted("archive \(archive) was deleted") }
   }
 
   /// Returns whether an archive is deleted, or being deleted.

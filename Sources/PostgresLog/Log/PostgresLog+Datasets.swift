@@ -1,4 +1,4 @@
-import LayoutCache
+package import LayoutCache
 package import LayoutCluster
 package import LayoutReplication
 
@@ -47,11 +47,15 @@ extension PostgresLog {
     }
   }
 
-  package func removeDataset(_ id: Int64, named name: String) throws -> Bool {
+  package func removeDataset(
+    _ id: Int64, named name: String, at position: SharedPosition?
+  ) throws -> Bool {
     try writing { connection in
       let count = try connection.write(
-        "UPDATE layoutcache.dataset SET name = NULL WHERE id = $1 AND name = $2",
-        [.int64(id), .text(name)])
+        """
+        UPDATE layoutcache.dataset SET name = NULL
+        WHERE id = $1 AND name = $2 AND chain = coalesce($3, chain)
+        """, [.int64(id), .text(name), position.map { .bytes($0.chain) } ?? .null])
       if count == 0 { return false }
       // The dataset is removed. If this sweep fails, a later one continues.
       do { try sweepDataset(id, on: connection) } catch is PostgresError {}
@@ -60,15 +64,20 @@ extension PostgresLog {
   }
 
   package func renameDataset(
-    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8],
+    at position: SharedPosition?
   ) throws -> Bool {
     try writing { connection in
       do {
         return try connection.write(
           """
           UPDATE layoutcache.dataset SET name = $3, name_tag = $4
-          WHERE id = $1 AND name_tag = $2 AND name IS NOT NULL
-          """, [.int64(id), .uuid(tag), .text(newName), .uuid(newTag)]) > 0
+          WHERE id = $1 AND name_tag = $2 AND name IS NOT NULL AND chain = coalesce($5, chain)
+          """,
+          [
+            .int64(id), .uuid(tag), .text(newName), .uuid(newTag),
+            position.map { .bytes($0.chain) } ?? .null,
+          ]) > 0
       } catch let error as PostgresError
         where error.kind == .rejected && error.state == PostgresError.duplicateKey
       {

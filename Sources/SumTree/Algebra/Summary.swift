@@ -17,9 +17,8 @@
   /// Replaces this summary by its product with that of the following elements.
   mutating func append(_ next: Self)
 
-  /// Whether multiplication takes a few instructions and no memory. Products of several
-  /// summaries are then stored in addition to the factors, because passing over them in one
-  /// step is faster.
+  /// Whether multiplication takes a few instructions and no memory. Products of several summaries
+  /// are then stored in addition to the factors, because passing over them in one step is faster.
   ///
   /// Law: such products never trap, not even for unvalidated summaries.
   var isQuicklyMultiplied: Bool { get }
@@ -38,8 +37,7 @@
 
   /// Reads a summary.
   ///
-  /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written;
-  ///   it never traps.
+  /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written; it never traps.
   init(from reader: inout ByteReader) throws(ByteError)
 }
 

@@ -5,8 +5,7 @@
 ///
 /// - `a.slice(r).count == r.count`
 /// - `a.joined(with: b).count == a.count + b.count`
-/// - `a.slice(0..<i).joined(with: a.slice(i..<a.count))` holds the elements of
-///   `a`
+/// - `a.slice(0..<i).joined(with: a.slice(i..<a.count))` holds the elements of `a`
 /// - `a.joined(with: b).summary` is the product of `a.summary` and `b.summary`
 ///
 /// A leaf to be inserted may be of any length; the tree splits it.
@@ -42,8 +41,7 @@
 
   /// Reads a leaf.
   ///
-  /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written;
-  ///   it never traps.
+  /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written; it never traps.
   init(from reader: inout ByteReader) throws(ByteError)
 }
 

@@ -18,8 +18,7 @@
   /// The reason that the bytes are invalid.
   @usableFromInline package let code: Code
 
-  /// The offset, in bytes from the start of the buffer, of the value that
-  /// could not be read.
+  /// The offset, in bytes from the start of the buffer, of the value that could not be read.
   @usableFromInline package let offset: Int
 
   /// Creates an error about the value at `offset`.

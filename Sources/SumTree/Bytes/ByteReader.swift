@@ -155,9 +155,8 @@ extension ByteReader {
 extension ByteReader {
   /// Reads a count that may be at most `limit`.
   ///
-  /// If each counted element takes at least `sizeMin` bytes in this buffer, pass it: counts
-  /// that exceed the remaining bytes are rejected, so that the result is safe for reserving
-  /// memory.
+  /// If each counted element takes at least `sizeMin` bytes in this buffer, pass it: counts that
+  /// exceed the remaining bytes are rejected, so that the result is safe for reserving memory.
   ///
   /// - Throws: `ByteError` `malformed` above the limit, otherwise as `readVarint()`.
   @inlinable

@@ -1,8 +1,7 @@
 /// An append-only buffer of bytes, used for all encoding.
 ///
-/// Varints are LEB128: seven bits per byte, least significant first, with the high bit set on
-/// all but the last byte. Signed varints are zigzag-coded first, so that small magnitudes stay
-/// short.
+/// Varints are LEB128: seven bits per byte, least significant first, with the high bit set on all
+/// but the last byte. Signed varints are zigzag-coded first, so that small magnitudes stay short.
 ///
 ///     var writer = ByteWriter()
 ///     writer.writeVarint(300)

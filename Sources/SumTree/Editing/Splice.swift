@@ -6,16 +6,14 @@
 /// children between the two paths, and that list is split into nodes again.
 ///
 /// Strategy against undersized nodes: *before* a level's list is split, it is extended by a
-/// neighbour to the left or right, a sibling or a cousin, if it is too short. Absorbing a
-/// cousin moves the path to it, so that the level above still replaces exactly the nodes
-/// between the paths. Hence each level is correct when the next one starts, and nothing needs
-/// repair.
+/// neighbour to the left or right, a sibling or a cousin, if it is too short. Absorbing a cousin
+/// moves the path to it, so that the level above still replaces exactly the nodes between the
+/// paths. Hence each level is correct when the next one starts, and nothing needs repair.
 ///
 /// Invariants:
 /// - `left` and `right` have `height` steps, from the root down.
 /// - Every node that was ever on a path is recorded in `edits` as replaced.
-/// - If a level has no neighbour to absorb, its list is the whole level, and the tree ends
-///   there.
+/// - If a level has no neighbour to absorb, its list is the whole level, and the tree ends there.
 @usableFromInline
 struct Splice<Leaf: TreeLeaf> {
   @usableFromInline let shape: TreeShape

@@ -61,8 +61,7 @@ extension SumTree {
   ///   - body: Changes the leaf; the second argument is the offset of the leaf's first element.
   ///     It must not change the leaf's count.
   /// - Precondition: `offset` is within `0..<count`.
-  /// - Throws: The errors of resolving nodes and of `body`; the tree and the account are
-  ///   unchanged.
+  /// - Throws: The errors of resolving nodes and of `body`; the tree and the account are unchanged.
   /// - Complexity: O(leafCapacity + fanOut · height); creates `height + 1` nodes.
   @inlinable
   package mutating func updateLeaf(
@@ -79,17 +78,15 @@ extension SumTree {
     assert(holdsInvariantsIfChecked)
   }
 
-  /// Changes the leaves that hold a range of elements, in document order, keeping their
-  /// lengths. Unchanged leaves stay, and so do nodes above only unchanged leaves. No node is
-  /// replaced twice.
+  /// Changes the leaves that hold a range of elements, in document order, keeping their lengths.
+  /// Unchanged leaves stay, and so do nodes above only unchanged leaves. No node is replaced twice.
   ///
   /// - Parameters:
   ///   - range: The elements whose leaves may be changed, within `0..<count`.
   ///   - session: The session; its account receives the effects of the edit.
   ///   - body: Changes a leaf and returns whether it did; the second argument is the offset of
   ///     the leaf's first element. It sets the third argument to stop.
-  /// - Throws: The errors of resolving nodes and of `body`; the tree and the account are
-  ///   unchanged.
+  /// - Throws: The errors of resolving nodes and of `body`; the tree and the account are unchanged.
   /// - Complexity: O(leaves of the range + fanOut · height).
   @inlinable
   package mutating func updateLeaves(
@@ -124,8 +121,7 @@ extension SumTree {
   ///     before it.
   ///   - body: Applies the changes of a leaf, or returns `false` to skip them.
   /// - Returns: The skipped changes, in order.
-  /// - Throws: The errors of resolving nodes and of `body`; the tree and the account are
-  ///   unchanged.
+  /// - Throws: The errors of resolving nodes and of `body`; the tree and the account are unchanged.
   /// - Complexity: O(leafCapacity + fanOut · height) for each affected leaf; creates the nodes
   ///   on the paths to them.
   @inlinable

@@ -1,11 +1,10 @@
 /// Builds a tree from front to back in constant memory.
 ///
 /// Elements arrive in runs of any length and are put in leaves that are three quarters full
-/// (`TreeShape.elementsBuilt`), so that the first insertions split none. With a sink, each node
-/// is written and released as soon as it is complete: at any time at most
-/// `fanOut + childrenMin` children per level are pending, and one run. Inner nodes are full,
-/// except that the last two of each level share evenly if the last would be less than a third
-/// full.
+/// (`TreeShape.elementsBuilt`), so that the first insertions split none. With a sink, each node is
+/// written and released as soon as it is complete: at any time at most `fanOut + childrenMin`
+/// children per level are pending, and one run. Inner nodes are full, except that the last two of
+/// each level share evenly if the last would be less than a third full.
 ///
 ///     var builder = TreeBuilder<Line>(shape: shape, sink: store)
 ///     while let lines = try source.read() { try builder.append(lines) }

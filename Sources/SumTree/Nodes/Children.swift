@@ -16,8 +16,7 @@
   /// are not stored, or have not been multiplied yet; see ``multiplyRuns()``.
   @usableFromInline var runs: ContiguousArray<Leaf.LeafSummary> = []
 
-  /// The square root of the fan-out in files, so that there are as many runs as children in
-  /// each.
+  /// The square root of the fan-out in files, so that there are as many runs as children in each.
   @inlinable static var runLength: Int { 8 }
 
   @inlinable

@@ -1,7 +1,6 @@
 /// An immutable node: a leaf, or the children one level below.
 ///
-/// Leaves have height 0; all children of a node of height `h` have height
-/// `h - 1`.
+/// Leaves have height 0; all children of a node of height `h` have height `h - 1`.
 @usableFromInline package final class Node<Leaf: TreeLeaf>: Sendable {
   /// A leaf, or the children.
   @usableFromInline package enum Content: Sendable {

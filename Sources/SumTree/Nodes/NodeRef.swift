@@ -52,8 +52,7 @@ public import Synchronization
   @inline(__always)
   var unmanagedNode: Unmanaged<Node<Leaf>>? { Self.node(at: cell.node.load(ordering: .acquiring)) }
 
-  /// Stores a loaded node in the ref and returns it, or the node that another thread loaded
-  /// first.
+  /// Stores a loaded node in the ref and returns it, or the node that another thread loaded first.
   @inlinable
   func keep(_ node: Node<Leaf>) -> Node<Leaf> {
     let retained = Unmanaged.passRetained(node)

@@ -26,8 +26,7 @@
     /// A node has no elements.
     @usableFromInline package static let emptyNode = Code(rawValue: "emptyNode")
 
-    /// A node that is not the root is less than a third full, or an inner root
-    /// has a single child.
+    /// A node that is not the root is less than a third full, or an inner root has a single child.
     @usableFromInline package static let underfullNode = Code(rawValue: "underfullNode")
 
     /// A node has more elements or children than its capacity.

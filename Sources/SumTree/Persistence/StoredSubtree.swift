@@ -92,8 +92,7 @@ extension SumTree {
     self.summary = summary
   }
 
-  /// Appends the root's bytes: id (varint), height (u8), count (varint), and
-  /// the summary.
+  /// Appends the root's bytes: id (varint), height (u8), count (varint), and the summary.
   @inlinable
   package func encode(into writer: inout ByteWriter) {
     writer.writeVarint(id.rawValue)

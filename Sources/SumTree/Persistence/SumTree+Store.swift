@@ -101,9 +101,8 @@ extension SumTree {
   /// Writes all dirty nodes, children before their parents.
   ///
   /// The tree stays dirty until `publish()` is called on the result, so that a rolled-back
-  /// transaction leaves no IDs: drop the result and store again. Publish before the tree is
-  /// edited further; otherwise the edit treats the nodes as unstored and does not report them
-  /// as obsolete.
+  /// transaction leaves no IDs: drop the result and store again. Publish before the tree is edited
+  /// further; otherwise the edit treats the nodes as unstored and does not report them as obsolete.
   ///
   /// - Throws: The sink's errors; the tree is unchanged.
   /// - Complexity: O(dirty nodes); clean subtrees are not visited.

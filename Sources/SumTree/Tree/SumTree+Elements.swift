@@ -26,8 +26,7 @@ where Place.Leaf == Leaf {
   package var leaf: Leaf { _read { yield node.leaf } }
 }
 
-// Seeks that end at an element: the descent, followed by a walk along the leaf with the same
-// state.
+// Seeks that end at an element: the descent, followed by a walk along the leaf with the same state.
 extension SumTree {
   /// Returns an element, with the state before it.
   ///

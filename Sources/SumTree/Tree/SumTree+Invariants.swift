@@ -1,9 +1,8 @@
 extension SumTree {
   /// Checks all invariants in every node.
   ///
-  /// - Parameter session: Loads nodes that are not in memory; pass one that does not retain
-  ///   nodes to check a large tree in constant memory. With `nil`, only nodes in memory are
-  ///   checked.
+  /// - Parameter session: Loads nodes that are not in memory; pass one that does not retain nodes
+  ///   to check a large tree in constant memory. With `nil`, only nodes in memory are checked.
   /// - Throws: `TreeError` for the first violation in document order, parents before their
   ///   children except for their summaries and counts; the errors of resolving nodes.
   /// - Complexity: O(elements).

@@ -1,8 +1,7 @@
 /// A leaf found by a seek, with the state accumulated up to it.
 @usableFromInline package struct LeafPosition<Leaf: TreeLeaf, Place: Dimension>
 where Place.LeafSummary == Leaf.LeafSummary {
-  /// The leaf's node: retaining it is one operation, compared with one for each array of the
-  /// leaf.
+  /// The leaf's node: retaining it is one operation, compared with one for each array of the leaf.
   @usableFromInline let node: Node<Leaf>
 
   /// The state before the leaf's first element.

@@ -1,9 +1,8 @@
 /// A persistent sequence of elements in leaves, with a product of summaries in every node.
 ///
-/// A tree is a value: copying it is O(1), and an edit creates new nodes along one or two paths
-/// and shares all others with earlier versions. Nodes are either in memory or stored under an
-/// ID, and are loaded when a query first visits them; a tree of any size opens by its
-/// `StoredRoot`.
+/// A tree is a value: copying it is O(1), and an edit creates new nodes along one or two paths and
+/// shares all others with earlier versions. Nodes are either in memory or stored under an ID, and
+/// are loaded when a query first visits them; a tree of any size opens by its `StoredRoot`.
 ///
 ///     var tree = SumTree<Line>(shape: TreeShape(leafCapacity: 64, fanOut: 32))
 ///     let session = TreeSession()

@@ -11,8 +11,7 @@ package struct AnchoredElementAnswer {
 
   /// Queries an item's cell with its data.
   ///
-  /// - Parameter distance: The wanted distance from the visible start; `nil` for no content
-  ///   offset.
+  /// - Parameter distance: The wanted distance from the visible start; `nil` for no content offset.
   /// - Throws: ``LayoutCacheError`` with `noSuchKey`; else as the snapshot's queries.
   package init(forKey key: String, at distance: Length?, in snapshot: LayoutSnapshot) throws {
     guard let attributes = try snapshot.attributes(forKey: key) else {
@@ -35,7 +34,6 @@ package struct AnchoredElementAnswer {
 }
 
 extension AnchoredOffset {
-  /// The JSON value: `false` if the content ends before the element can be at the wanted
-  /// position.
+  /// The JSON value: `false` if the content ends before the element can be at the wanted position.
   package var exact: Bool? { isExact ? nil : false }
 }

@@ -53,9 +53,8 @@ package struct BatchRecord: Hashable, Sendable {
 /// A key of an item or a section may be an integer without a fraction or an exponent; its text
 /// as written is the key.
 ///
-/// A batch is rejected for errors that an item reader ignores, because ignoring a misspelt
-/// member would apply the wrong change: members that an operation does not have, and duplicate
-/// members.
+/// A batch is rejected for errors that an item reader ignores, because ignoring a misspelt member
+/// would apply the wrong change: members that an operation does not have, and duplicate members.
 ///
 /// Keys, names, sizes, preferred lengths, data and all values of an inserted item are checked
 /// against `Limits`. Values whose validity depends on a dataset are not checked: indices, the
@@ -71,9 +70,8 @@ package struct BatchReader: Sendable {
   /// Parses the next bytes of the text.
   ///
   /// - Parameter bytes: Any number of bytes; they are not referenced after the call.
-  /// - Throws: ``ImportError`` for a text that cannot be parsed, ``RecordProblem`` for a line
-  ///   that is not a valid operation; the first of them. The reader must then no longer be
-  ///   used.
+  /// - Throws: ``ImportError`` for a text that cannot be parsed, ``RecordProblem`` for a line that
+  ///   is not a valid operation; the first of them. The reader must then no longer be used.
   /// - Precondition: Neither has `finish` returned nor has an error been thrown.
   /// - Complexity: O(*n*) in the number of bytes, for chunks of any size.
   package mutating func consume(_ bytes: UnsafeRawBufferPointer) throws {

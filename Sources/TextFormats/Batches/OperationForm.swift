@@ -1,8 +1,7 @@
 import LayoutCache
 import LayoutGeometry
 
-/// The text form of one operation: the value of its `op`, its members, and the resulting
-/// operation.
+/// The text form of one operation: the value of its `op`, its members, and the resulting operation.
 ///
 /// ``all`` is the complete grammar of a batch. A new operation needs a case in
 /// `BatchOperation`, a form here, and its resolution in the library. A new member of a form

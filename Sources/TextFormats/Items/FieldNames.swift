@@ -1,7 +1,6 @@
 import JSONText
 
-/// The columns of CSV and TSV, or the members of NDJSON objects, that hold an
-/// item's values.
+/// The columns of CSV and TSV, or the members of NDJSON objects, that hold an item's values.
 ///
 /// Names are compared byte for byte: case and Unicode normalization are significant. Spaces
 /// around names of columns are not. One name may serve two fields, for instance a column `side` that is both width

@@ -4,8 +4,7 @@ import LayoutGeometry
 extension Picture {
   /// A change of an element.
   package enum Mark: Sendable {
-    /// Its item was inserted, moved to another position in the feed, or has another size or
-    /// data.
+    /// Its item was inserted, moved to another position in the feed, or has another size or data.
     case edited
     /// It has another position in its section, or another length, as a consequence.
     case moved

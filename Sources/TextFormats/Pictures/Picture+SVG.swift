@@ -46,8 +46,7 @@ extension Picture {
     return element.alpha == 1 ? drawing : "<g opacity=\"\(element.alpha)\">\(drawing)</g>"
   }
 
-  /// Returns a transform about a rectangle's centre as an SVG matrix, which is about the
-  /// origin.
+  /// Returns a transform about a rectangle's centre as an SVG matrix, which is about the origin.
   private func matrix(_ transform: Transform, about frame: Rect) -> String {
     let (x, y) = frame.middle
     let numbers = [

@@ -26,20 +26,17 @@ package struct ReadSummary: Hashable, Sendable {
 /// var keys: [String] = []
 /// func collect(_ event: ItemEvent) {
 ///   if case .record(let item) = event { keys.append(item.key) }
-/// }
-/// try reader.consume(Array("key,width,height\na,400,3".utf8), collect)
-/// try reader.consume(Array("00\nb,400,n/a\n".utf8), collect)
-/// let summary = try reader.finish(collect)
+/// } try reader.consume(Array("key,width,height\na,400,3".utf8), collect) try
+/// reader.consume(Array("00\nb,400,n/a\n".utf8), collect) let summary = try reader.finish(collect)
 /// // keys == ["a"], summary.recordCount == 1, summary.problemCount == 1
 /// ```
 ///
-/// **CSV and TSV.** Delimiters and quotes are those of RFC 4180. A record ends at LF, CRLF or
-/// CR; empty lines are ignored. The first record is the header, unless the shape has none. A row
-/// may be shorter than the header if the required columns are present, but not longer, except
-/// for a separator at its end. A quote inside an unquoted field is a fault; Python's
-/// `csv.reader`, even when strict, treats it as text, and otherwise agrees with this reader. In
-/// TSV a quote is text, unless it opens a field that a quote closes before the next tab or the
-/// end of the line.
+/// **CSV and TSV.** Delimiters and quotes are those of RFC 4180. A record ends at LF, CRLF or CR;
+/// empty lines are ignored. The first record is the header, unless the shape has none. A row may be
+/// shorter than the header if the required columns are present, but not longer, except for a
+/// separator at its end. A quote inside an unquoted field is a fault; Python's `csv.reader`, even
+/// when strict, treats it as text, and otherwise agrees with this reader. In TSV a quote is text,
+/// unless it opens a field that a quote closes before the next tab or the end of the line.
 ///
 /// **NDJSON.** A line ends at LF or CRLF; lines of spaces and tabs are ignored. Each line is
 /// one object, strictly by RFC 8259, at most 512 levels deep. Unknown members are validated and
@@ -179,9 +176,7 @@ private struct ItemGrammar: Sendable {
   private func item(in record: TextRecord, _ problems: inout [RecordProblem]) -> ItemRecord? {
     let number = summary.recordCount + summary.problemCount + 1
     do throws(RecordProblem) {
-      if let columns {
-        return try columns.item(in: record, number: number, names, &problems)
-      }
+      if let columns { return try columns.item(in: record, number: number, names, &problems) }
       return try members.item(in: record, number: number, &problems)
     } catch {
       problems = [error]

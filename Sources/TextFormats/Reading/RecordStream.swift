@@ -5,11 +5,10 @@
 ///   while opening, all bytes so far.
 /// - `carry` never exceeds `recordBytesMax` by more than one byte.
 ///
-/// Strategy: records within a chunk are scanned in place. Only a record split by the end of a
-/// chunk is copied, and then continued in slices, so that a long chunk is not copied for a
-/// short rest. A row with misplaced quotes has no end: ``Recovery`` finds where the next row
-/// begins, in the bytes from the faulty row's start. The rest of a row that is too long is
-/// passed on in pieces.
+/// Strategy: records within a chunk are scanned in place. Only a record split by the end of a chunk
+/// is copied, and then continued in slices, so that a long chunk is not copied for a short rest. A
+/// row with misplaced quotes has no end: ``Recovery`` finds where the next row begins, in the bytes
+/// from the faulty row's start. The rest of a row that is too long is passed on in pieces.
 struct RecordStream: Sendable {
   /// Reads a complete record that is not blank, or a part of one that is too long.
   typealias Read = (TextRecord) throws -> Void
@@ -39,8 +38,7 @@ struct RecordStream: Sendable {
   /// Whether the text has ended, or an error has been thrown.
   private var isOver = false
 
-  /// - Parameter sniffs: Whether ``sniffedForm(of:_:)`` determines the form, or only the
-  ///   format.
+  /// - Parameter sniffs: Whether ``sniffedForm(of:_:)`` determines the form, or only the format.
   init(
     _ format: TextFormat, recordBytesMax: Int, sniffs: Bool = false, shape: TextShape = TextShape()
   ) {
@@ -122,9 +120,7 @@ struct RecordStream: Sendable {
       _ = try readRecords(in: bytes, from: position, upTo: bytes.count, read)
     }
     if isSkipping { try pass(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, read) }
-    if isBlank {
-      throw ImportError(line: 1, code: .emptyInput, message: "the input is empty")
-    }
+    if isBlank { throw ImportError(line: 1, code: .emptyInput, message: "the input is empty") }
   }
 
   private mutating func open(_ read: Read) throws {
@@ -264,9 +260,7 @@ struct RecordStream: Sendable {
     let error = ImportError(
       line: line, code: .recordTooLong,
       message: "the record is longer than \(recordBytesMax) bytes")
-    if scanner.isInQuotes {
-      return try readMisplacedQuote(error, at: window.count, window, read)
-    }
+    if scanner.isInQuotes { return try readMisplacedQuote(error, at: window.count, window, read) }
     let fault = RecordFault(error, offset: window.count, column: scanner.fields.count)
     try requireHeader(fault)
     isBlank = false

@@ -211,9 +211,7 @@ package final class Unpacker {
   }
 
   private func end(_ expected: UInt32) throws {
-    if UInt32(truncatingIfNeeded: checksum) != expected {
-      throw ImportError.damagedFile("ZIP")
-    }
+    if UInt32(truncatingIfNeeded: checksum) != expected { throw ImportError.damagedFile("ZIP") }
     (head, state) = ([], isOnly ? .ended : .header)
   }
 }

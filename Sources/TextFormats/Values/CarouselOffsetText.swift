@@ -2,8 +2,7 @@ package import LayoutCache
 import LayoutGeometry
 
 extension CarouselOffsets {
-  /// Returns the key of the section in a text of the form "SECTION=POINTS"; `nil` for another
-  /// form.
+  /// Returns the key of the section in a text of the form "SECTION=POINTS"; `nil` for another form.
   package static func sectionKey(in text: String) -> String? {
     guard let separator = text.lastIndex(of: "="), separator > text.startIndex else { return nil }
     return String(text[..<separator])

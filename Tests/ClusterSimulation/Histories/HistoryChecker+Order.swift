@@ -29,9 +29,7 @@ extension HistoryChecker {
     var demands: [Demand] = []
     for operation in operations {
       guard let place = place(of: operation) else { continue }
-      if let end = operation.end, isAnswered(operation) {
-        ends.append((end, operation, place))
-      }
+      if let end = operation.end, isAnswered(operation) { ends.append((end, operation, place)) }
       demands += self.demands(of: operation, place)
     }
     ends.sort { $0.time < $1.time }

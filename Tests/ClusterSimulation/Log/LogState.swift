@@ -135,11 +135,11 @@ package struct LogState: Sendable {
   }
 
   package mutating func removeDataset(
-    _ id: Int64, named name: String, by call: SimulatedCall
+    _ id: Int64, named name: String, at position: SharedPosition?, by call: SimulatedCall
   ) -> Bool {
-    guard let dataset = present(id), dataset.name.utf8.elementsEqual(name.utf8) else {
-      return false
-    }
+    guard let dataset = present(id), dataset.name.utf8.elementsEqual(name.utf8),
+      position ?? dataset.head.position == dataset.head.position
+    else { return false }
     gone.insert(id)
     nameChanges.append(NameChange(kind: .removed(name), dataset: id, call: call))
     archives = archives.filter { $0.value.dataset != id }
@@ -149,9 +149,11 @@ package struct LogState: Sendable {
 
   package mutating func renameDataset(
     _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8],
-    by call: SimulatedCall
+    at position: SharedPosition?, by call: SimulatedCall
   ) -> Bool {
-    guard let dataset = present(id), dataset.nameTag == tag else { return false }
+    guard let dataset = present(id), dataset.nameTag == tag,
+      position ?? dataset.head.position == dataset.head.position
+    else { return false }
     let taker = self.dataset(named: newName)
     guard taker == nil || taker?.position.dataset == id else { return false }
     datasets[id]!.name = newName

@@ -53,8 +53,7 @@ package final class SimulatedLog: @unchecked Sendable {
     return clock
   }
 
-  /// Ends all faults: pending writes have arrived or never will, and all nodes reach the
-  /// leader.
+  /// Ends all faults: pending writes have arrived or never will, and all nodes reach the leader.
   package func heal() {
     rates = .none
     for change in leader.phantoms where generator.oneIn(2) { leader.carryOut(change) }

@@ -87,19 +87,22 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     return answer.0
   }
 
-  package func removeDataset(_ id: Int64, named name: String) throws -> Bool {
+  package func removeDataset(
+    _ id: Int64, named name: String, at position: SharedPosition?
+  ) throws -> Bool {
     let call = call
     return try log.write("removeDataset", by: connection, isChange: \.self) {
-      $0.removeDataset(id, named: name, by: call)
+      $0.removeDataset(id, named: name, at: position, by: call)
     }
   }
 
   package func renameDataset(
-    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+    _ id: Int64, tagged tag: [UInt8], to name: String, tagged newTag: [UInt8],
+    at position: SharedPosition?
   ) throws -> Bool {
     let call = call
     return try log.write("renameDataset", by: connection, isChange: \.self) {
-      $0.renameDataset(id, tagged: tag, to: newName, tagged: newTag, by: call)
+      $0.renameDataset(id, tagged: tag, to: name, tagged: newTag, at: position, by: call)
     }
   }
 

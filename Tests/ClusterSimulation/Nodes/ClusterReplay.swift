@@ -38,8 +38,7 @@ package final class ClusterReplay {
     of dataset: LogState.Dataset, at sequence: Int, _ question: String
   ) throws -> String? {
     guard let chain = dataset.chain(at: sequence) else { return nil }
-    let place = Place(
-      dataset: dataset.id, sequence: sequence, chain: chain, question: question)
+    let place = Place(dataset: dataset.id, sequence: sequence, chain: chain, question: question)
     if let known = digests[place] { return known }
     try replay(dataset)
     return digests[place]
@@ -135,8 +134,7 @@ package final class ClusterReplay {
 
   private func note(_ progress: Progress, isApplied: Bool) throws {
     let position = progress.position
-    var place = Place(
-      dataset: position.dataset, sequence: position.sequence, chain: position.chain)
+    var place = Place(dataset: position.dataset, sequence: position.sequence, chain: position.chain)
     let revision = try progress.cache.revision(of: progress.name)
     decisions[place] = Decision(revision: revision, isApplied: isApplied)
     for question in Feeds.layouts {

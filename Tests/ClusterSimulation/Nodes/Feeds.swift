@@ -12,8 +12,7 @@ package enum Feeds {
     LayoutID(layouts.randomElement(using: &generator)!, of: dataset)
   }
 
-  /// Returns mostly stable waterfalls, whose columns depend on history; some rebalance
-  /// immediately.
+  /// Returns mostly stable waterfalls, whose columns depend on history; some rebalance immediately.
   package static func configuration(
     _ generator: inout SeededGenerator
   ) throws -> LayoutConfiguration {
@@ -51,9 +50,7 @@ package enum Feeds {
           return .resize(key: known, size: Size(width: .points(width), height: .points(height)))
         }
       case 2:
-        if let known {
-          return .move(key: known, to: .end(section: section(&generator)))
-        }
+        if let known { return .move(key: known, to: .end(section: section(&generator))) }
       case 3:
         return .invalidate(
           layout: layouts.randomElement(using: &generator)!, items: [], sections: [],

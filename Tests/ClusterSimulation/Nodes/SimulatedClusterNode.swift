@@ -52,9 +52,7 @@ package final class SimulatedClusterNode {
       .checkpoint: 2, .restart: 1,
     ]
     if hasImports { weights[.importItems] = 4 }
-    if changesNames {
-      weights.merge([.create: 1, .remove: 1, .rename: 2, .upkeep: 2]) { $1 }
-    }
+    if changesNames { weights.merge([.create: 1, .remove: 1, .rename: 2, .upkeep: 2]) { $1 } }
     return SimulatedProgram(
       weights: weights, unmadeCount: hasImports || changesNames ? 2 : 0,
       dueCost: changesNames ? 20_000 : nil,

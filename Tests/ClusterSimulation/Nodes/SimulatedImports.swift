@@ -83,8 +83,7 @@ package final class ImportingLog: ForwardingLog {
   ) throws -> SharedHead {
     let write = self.name.withLock { $0 }
     if let write, let request { imports.note([request], of: write) }
-    let head = try base.createDataset(
-      named: name, chain: chain, time: time, beginningWith: request)
+    let head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: request)
     if let write, request != nil, head.begin == chain { imports.note(taken: 1, of: write) }
     return head
   }

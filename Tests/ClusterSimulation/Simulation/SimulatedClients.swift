@@ -1,8 +1,7 @@
 import LayoutReplication
 package import TestSupport
 
-/// The clients of a simulated cluster, which call any of its nodes and record their
-/// observations.
+/// The clients of a simulated cluster, which call any of its nodes and record their observations.
 package final class SimulatedClients {
   package static let sessionCount = 4
   /// The placeholder if a client does not know which dataset it may have written to.

@@ -55,9 +55,7 @@ extension Simulation {
     var operation = operation
     operation.dataset = entry.dataset
     // Any change of a dataset that was removed in the meantime may be reported as rejected.
-    if outcome == .refused, isRemoved(entry.dataset) {
-      operation.action = .write(name, .unknown)
-    }
+    if outcome == .refused, isRemoved(entry.dataset) { operation.action = .write(name, .unknown) }
     return operation
   }
 
@@ -83,8 +81,7 @@ extension Simulation {
   }
 
   /// Returns the client operations that can be checked against a log restored from an earlier
-  /// state. Reads of states from before the loss are left out, and earlier writes count as
-  /// unknown.
+  /// state. Reads of states from before the loss are left out, and earlier writes count as unknown.
   private func recentOperations() -> [ClientOperation] {
     guard let loss = log.lastLoss else { return clients.operations }
     return clients.operations.compactMap { operation in

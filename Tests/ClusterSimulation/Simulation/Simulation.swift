@@ -35,8 +35,7 @@ package final class Simulation {
     package var archiveCount: Int
     package var callCount: Int
     package var faultCounts: [String: Int]
-    /// The number of states that clients had seen and the log has lost, as far as they are
-    /// checked.
+    /// The number of states that clients had seen and the log has lost, as far as they are checked.
     package var lostStateCount: Int
     /// Each call and fault, if requested.
     package var trace: [String]

@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sessions of a documentation page: commands after `$`, continued after `>`, and their
-/// output.
+/// The sessions of a documentation page: commands after `$`, continued after `>`, and their output.
 struct ConsolePage {
   struct Step {
     /// The command, with line breaks.

@@ -196,8 +196,7 @@ import Testing
       if isImport {
         var importer = try cache.beginImport(into: "feed", .match, .fail, .remove)
         for item in list[0].items { try importer.add(item, section: "s") }
-        request.work = .append(
-          ImportedBatch(importer.items, importer.keys, missing: importer.missing))
+        request.work = .append(ImportedBatch(importer))
       }
       var attempts = 0
       _ = try cache.resolvingFirst(request, in: "feed") { batch in

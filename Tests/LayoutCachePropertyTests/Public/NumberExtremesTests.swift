@@ -149,9 +149,7 @@ private struct ExtremeRun {
       let problems = try place.cache.verify().problems
       if !problems.isEmpty { log.write("failed: \(problems) of \(place)") }
       try place.cache.close()
-      for (index, call) in ExtremeCall.all.enumerated() {
-        await attempt(index, call, [:], place)
-      }
+      for (index, call) in ExtremeCall.all.enumerated() { await attempt(index, call, [:], place) }
     }
   }
 

@@ -16,8 +16,7 @@ import Testing
       configuration: #"""
         {"container":{"width":200},"section":{"kind":"curious","options":{"data":true}}}
         """#)
-    try test.cache.update(
-      "feed", with: [.data(key: "s-3", try ItemData(json: #"{"n":1}"#))])
+    try test.cache.update("feed", with: [.data(key: "s-3", try ItemData(json: #"{"n":1}"#))])
     let before = try test.keptSnapshot()
     try test.cache.update("feed", with: [.move(key: "s-3", to: .index(0, section: "s"))])
     let everything = Rect(RandomRects.everything)

@@ -59,8 +59,7 @@ import Testing
             let found = try snapshot.targetContentOffset(
               forProposed: offset, velocity: along(velocity, snapshot), visibleSize: size)
             let expected = expectedOffset(snapshot, cells, offset, velocity: velocity, size, snap)
-            let origin: Comment =
-              "\(snap) from \(offset) at \(velocity), \(size)\n\(text)"
+            let origin: Comment = "\(snap) from \(offset) at \(velocity), \(size)\n\(text)"
             #expect(found == expected, origin)
             let start = Point(
               x: .random(in: snapshot.contentSize.width, using: &generator),
@@ -112,8 +111,7 @@ import Testing
       rests.formUnion([page * length, (page + 1) * length])
     case .itemLeading: rests.formUnion(cells.map(\.minY.units))
     case .itemCenter:
-      rests.formUnion(
-        cells.map { $0.minY.units + $0.size.height.units / 2 - length / 2 })
+      rests.formUnion(cells.map { $0.minY.units + $0.size.height.units / 2 - length / 2 })
     case .positions(let positions): rests.formUnion(positions.map(\.units))
     default: Issue.record("\(snap)")
     }

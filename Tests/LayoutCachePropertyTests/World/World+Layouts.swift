@@ -70,9 +70,7 @@ extension World {
 
   func anotherText(_ place: Place) -> String {
     let present = datasets[place.dataset].model.layouts[place.layout].text
-    if generator.oneIn(3), let text = earlierTexts.randomElement(using: &generator) {
-      return text
-    }
+    if generator.oneIn(3), let text = earlierTexts.randomElement(using: &generator) { return text }
     earlierTexts.append(present)
     let keys = datasets[place.dataset].model.sections.map(\.key)
     return generator.oneIn(4)

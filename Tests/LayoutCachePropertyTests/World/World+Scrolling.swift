@@ -77,8 +77,7 @@ struct WorldAnchor {
     let remaining = ordered.filter { present[$0.key] != nil }
     let placed = Set(
       updates.items.filter { [.insert, .move].contains($0.operation) }.map { ExactKey($0.key) })
-    let moves = Set(
-      updates.sections.filter { $0.operation == .move }.map { ExactKey($0.key) })
+    let moves = Set(updates.sections.filter { $0.operation == .move }.map { ExactKey($0.key) })
     let untouched = remaining.first {
       !placed.contains($0.key) && !moves.contains($0.section)
         && old.measures[$0.key] == new.measures[$0.key]
@@ -99,9 +98,7 @@ extension WorldSpace {
 
   /// A rectangle over the whole container, of a start and a length along the main axis.
   func across(from start: Int64, _ length: Int64) -> UnitRect {
-    if isVertical {
-      return UnitRect(x: 0, y: start, width: contentSize.width, height: length)
-    }
+    if isVertical { return UnitRect(x: 0, y: start, width: contentSize.width, height: length) }
     let x = isMirrored ? contentSize.width - start - length : start
     return UnitRect(x: x, y: 0, width: length, height: contentSize.height)
   }
@@ -201,8 +198,7 @@ extension World {
     case .continuousGroupLeadingBoundary, .groupPaging:
       rests.formUnion(line.starts.map { held($0 - line.leading) })
     case .groupPagingCentered:
-      rests.formUnion(
-        zip(line.starts, line.widths).map { held($0 + $1 / 2 - line.container / 2) })
+      rests.formUnion(zip(line.starts, line.widths).map { held($0 + $1 / 2 - line.container / 2) })
     @unknown default: Issue.record("an unknown value")
     }
     if scrolling == .paging, line.last / line.container > 10_000 { return }
@@ -276,8 +272,7 @@ extension World {
     record("\(cache) drags \(moving) in \(id(place))")
     var end: [BatchOperation] = []
     try read(place, by: cache) { snapshot, oracle in
-      let offsets =
-        generator.oneIn(2) ? [] : RandomOffsets.next(for: oracle, using: &generator)
+      let offsets = generator.oneIn(2) ? [] : RandomOffsets.next(for: oracle, using: &generator)
       let snapshot = snapshot.scrolled(to: CarouselOffsets(offsets))
       var movement = try snapshot.beginMovement(of: moving)
       var shown = try provisional(movement, place).reading(isMirrored: oracle.isMirrored)

@@ -93,9 +93,7 @@ final class World: CustomStringConvertible {
       if try set(LayoutID(layout, of: name), to: text, by: 0) { texts.append((layout, text)) }
     }
     var model = try OracleDataset(name: name, sections: sections, layouts: texts)
-    if let rules {
-      model.setRules(instalment: rules.instalment, placedAgainMax: rules.batchMax)
-    }
+    if let rules { model.setRules(instalment: rules.instalment, placedAgainMax: rules.batchMax) }
     var batches = RandomBatch(source: source, itemCountMax: 80)
     (batches.sectionCountMax, batches.operationCountMax) = (5, 4)
     datasets.append(WorldDataset(model, data, batches))

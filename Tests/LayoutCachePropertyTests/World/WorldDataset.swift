@@ -200,8 +200,7 @@ struct WorldDataset {
     let length =
       isHeavy ? 3900 : generator.oneIn(12) ? Int.random(in: 0...3000, using: &generator) : 5
     let text = String(repeating: "é", count: length / 2)
-    return try ItemData(
-      json: #"{"n":\#(Int.random(in: 0...9, using: &generator)),"t":"\#(text)"}"#)
+    return try ItemData(json: #"{"n":\#(Int.random(in: 0...9, using: &generator)),"t":"\#(text)"}"#)
   }
 
   /// Data of some items of an import.

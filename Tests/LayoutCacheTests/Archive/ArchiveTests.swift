@@ -99,8 +99,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  /// A valid checksum does not make an archive valid: an accepted one must be a regular
-  /// dataset.
+  /// A valid checksum does not make an archive valid: an accepted one must be a regular dataset.
   @Test func hostileRecordsThrowOrGiveAValidDataset() throws {
     let records = try ArchiveRecords(feed.cache.archive())
     let (directory, cache) = try empty()
@@ -166,8 +165,7 @@ import Testing
     let elements = try OracleElement.all(of: feed.cache)
     try feed.cache.update(
       "feed", with: [.delete(keys: ["s-1"]), .mark(source: "x", position: "1")])
-    // A cache with the file open, which has already answered from it, sees either version
-    // whole.
+    // A cache with the file open, which has already answered from it, sees either version whole.
     let other = try LayoutCache(path: feed.path)
     #expect(try OracleElement.all(of: other).count == elements.count - 1)
     #expect {

@@ -128,9 +128,7 @@ import Testing
     let before = try cache.inspect()
     #expect(throws: Stop.self) {
       _ = try cache.importItems(into: "feed", mode: .replace) { importer in
-        for number in 0..<2000 {
-          try add(["k\(number)"], to: &importer, section: "s\(number % 7)")
-        }
+        for number in 0..<2000 { try add(["k\(number)"], to: &importer, section: "s\(number % 7)") }
         throw Stop()
       }
     }
@@ -138,9 +136,7 @@ import Testing
     #expect(try items(of: cache) == ["1/a/4x3"])
     // The scratch tables are deleted: the same connection can create them again.
     _ = try cache.importItems(into: "feed", mode: .replace) { importer in
-      for number in 0..<2000 {
-        try add(["k\(number)"], to: &importer, section: "s\(number % 7)")
-      }
+      for number in 0..<2000 { try add(["k\(number)"], to: &importer, section: "s\(number % 7)") }
     }
     #expect(try cache.verify().problems.isEmpty)
   }

@@ -19,8 +19,7 @@ import Testing
   private static func feed(_ itemCount: Int, hasData: Bool) throws -> TestFeed {
     let test = try TestFeed([])
     try importItems(itemCount, hasData: hasData, into: "feed", of: test.cache)
-    try test.set(
-      #"{"container":{"width":1000,"height":1000},"section":{"columns":5,"header":20}}"#)
+    try test.set(#"{"container":{"width":1000,"height":1000},"section":{"columns":5,"header":20}}"#)
     return test
   }
 

@@ -67,9 +67,8 @@ import Testing
     #expect(deleting.edits.createdNodes == items.height + 1)
   }
 
-  /// 40 items at the top share two leaves with the 48 existing ones, of which four are filed
-  /// again; inserted after the first eight of a leaf, those eight are; at the end there are 32,
-  /// and room.
+  /// 40 items at the top share two leaves with the 48 existing ones, of which four are filed again;
+  /// inserted after the first eight of a leaf, those eight are; at the end there are 32, and room.
   @Test(arguments: [(0, 44), (5000, 48), (10_000, 40)])
   func aPageReplacesEachNodeOfTheIndexOnce(place: Int, filed: Int) throws {
     var (items, index) = try imported(10_000)

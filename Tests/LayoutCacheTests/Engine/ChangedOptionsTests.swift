@@ -52,8 +52,7 @@ import Testing
         == 0)
     // Changes when items move, not their positions.
     #expect(try recomputed(feed, configuration(height: 900, b: #"{"columns":2}"#)) == 0)
-    #expect(
-      try recomputed(feed, configuration(#","maximumSkew":50"#, b: #"{"columns":2}"#)) == 0)
+    #expect(try recomputed(feed, configuration(#","maximumSkew":50"#, b: #"{"columns":2}"#)) == 0)
     #expect(
       try recomputed(feed, configuration(#","inset":{"left":9}"#, b: #"{"columns":2}"#))
         == count + 3)
@@ -74,8 +73,7 @@ import Testing
     let feed = try feed(count: count)
     _ = try recomputed(feed, configuration())
     // From scratch the items would choose other columns.
-    try feed.cache.update(
-      "feed", with: (0..<20).map { .delete(keys: ["a-\($0 * 3)"]) })
+    try feed.cache.update("feed", with: (0..<20).map { .delete(keys: ["a-\($0 * 3)"]) })
     func columns() throws -> [Int?] {
       try feed.read { snapshot in
         try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements

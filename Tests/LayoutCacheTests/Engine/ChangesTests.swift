@@ -72,8 +72,7 @@ import Testing
     #expect(try changes(since: 3).updates.items.count == 1)
   }
 
-  /// Damage to log entries that neither a layout nor a client needs is not an error of the
-  /// dataset.
+  /// Damage to log entries that neither a layout nor a client needs is not an error of the dataset.
   @Test func damageBeforeTheCheckpointGivesEverything() throws {
     try feed.cache.checkpoint()
     let database = try RawDatabase(path: feed.path)

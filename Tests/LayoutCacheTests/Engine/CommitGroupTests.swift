@@ -66,8 +66,7 @@ import Testing
       while queue.counts.waiting > 0 {
         let taken = queue.takeGroup()
         counts.append(taken.count)
-        queue.end(
-          taken, with: taken.map { _ in .failure(CancellationError()) }, next: {})
+        queue.end(taken, with: taken.map { _ in .failure(CancellationError()) }, next: {})
       }
       #expect(counts == [1, 3, 1, 1, 1])
       try await group.waitForAll()

@@ -54,8 +54,7 @@ import Testing
     // 10,500 changes, of which 10,000 would be followed.
     for round in 0..<21 {
       let data = try ItemData(json: #"{"length":\#(round + 2)}"#)
-      try cache.update(
-        "feed", with: (0..<500).map { .data(key: "k\($0)", data) }, preparing: .none)
+      try cache.update("feed", with: (0..<500).map { .data(key: "k\($0)", data) }, preparing: .none)
     }
     #expect(try incarnation(Self.columns, cache) == before.0)
     #expect(try incarnation(Self.told, cache) != before.1)
@@ -74,8 +73,7 @@ import Testing
       let text = String(repeating: "\(round % 10)", count: 4000)
       let data = try ItemData(json: #"{"text":"\#(text)"}"#)
       // With the previous data, 7 MiB in the log.
-      try cache.update(
-        "feed", with: (0..<900).map { .data(key: "k\($0)", data) }, preparing: .none)
+      try cache.update("feed", with: (0..<900).map { .data(key: "k\($0)", data) }, preparing: .none)
       most = max(most, try logBytes())
     }
     #expect(most < Int64(Budgets.keptLogBytes + 2 * Limits.batchBytesMax))

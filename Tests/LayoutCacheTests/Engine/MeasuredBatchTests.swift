@@ -136,8 +136,7 @@ import Testing
     try feed.cache.update(
       "feed",
       with: [
-        .preferLengths(
-          layout: "layout", keys.map { MeasuredLength(key: $0, length: 9) })
+        .preferLengths(layout: "layout", keys.map { MeasuredLength(key: $0, length: 9) })
       ])
     #expect(try measuredKeys(feed.cache).count == 6000)
     try feed.set(#"{"container":{"width":333},"section":{"columns":2}}"#)

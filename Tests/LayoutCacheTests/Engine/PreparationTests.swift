@@ -256,9 +256,7 @@ import Testing
       _ = try commit(number)
     }
     #expect(try commit(1100).layouts.map(\.layout) == ["layout 3"])
-    for layout in layouts {
-      #expect(try feed.cache.read(layout) { $0.itemCount } == 1102)
-    }
+    for layout in layouts { #expect(try feed.cache.read(layout) { $0.itemCount } == 1102) }
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 }

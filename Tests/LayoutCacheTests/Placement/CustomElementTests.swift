@@ -27,8 +27,7 @@ import Testing
     return "{\(members.joined(separator: ","))}"
   }
 
-  /// The layouts, "a" and "b": sections "0" to "5" have options by their key, in "b" the next
-  /// ones.
+  /// The layouts, "a" and "b": sections "0" to "5" have options by their key, in "b" the next ones.
   private static func configuration(_ layout: String, _ members: String) -> String {
     let sections = (0..<6).map { number in
       let options = options[(number + (layout == "b" ? 1 : 0)) % 6]

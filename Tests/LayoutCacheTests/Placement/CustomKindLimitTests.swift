@@ -5,8 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// A result of a custom kind's rule beyond a limit makes the layout lag, however it is
-/// detected.
+/// A result of a custom kind's rule beyond a limit makes the layout lag, however it is detected.
 @Suite struct CustomKindLimitTests {
   /// A rule that places items of span 7 according to its options, and others in a stack.
   private struct Rogue: SectionLayout {

@@ -103,15 +103,13 @@ import Testing
           ])
       } else if step == 2 {
         // Data alone: nothing is placed again, but the item is named with its elements.
-        let commit = try cache.update(
-          "feed", with: [.data(key: "i9", ItemData(json: #"{"n":1}"#))])
+        let commit = try cache.update("feed", with: [.data(key: "i9", ItemData(json: #"{"n":1}"#))])
         let context = try #require(commit.layouts[Self.layout.layout]?.context)
         if !kind.contains("timeline") { #expect(context.work.recomputedItems == 0) }
         let section = try #require(context.section(0))
         #expect(section.items.contains(7) && section.supplementaryElements.contains("mark"))
       }
-      try expectElements(
-        of: try cache.read(Self.layout) { $0 }, collapsedCount: step > 0 ? 1 : 0)
+      try expectElements(of: try cache.read(Self.layout) { $0 }, collapsedCount: step > 0 ? 1 : 0)
     }
   }
 
@@ -164,8 +162,7 @@ import Testing
       """
     for direction in ["vertical", "horizontal"] {
       for reading in [LayoutConfiguration.LayoutDirection.leftToRight, .rightToLeft] {
-        let cache = try cache(
-          #"{"kind":"flow"}"#, items: 1)
+        let cache = try cache(#"{"kind":"flow"}"#, items: 1)
         try set(
           """
           {"kind":"flow","lineAlignment":"leading","itemSize":{"width":100,"height":50},

@@ -123,8 +123,7 @@ import Threads
     #expect(try feed.cache.dataset("feed").itemCount == 400)
   }
 
-  /// A hundred requests for a cold layout must not fill all threads, each waiting for the
-  /// first.
+  /// A hundred requests for a cold layout must not fill all threads, each waiting for the first.
   @Test func waitingForALayoutUsesNoThread() async throws {
     let feed = try makeFeed(itemCount: 20_000)
     let threads = try #require(feed.cache.executor as? WorkerThreads)

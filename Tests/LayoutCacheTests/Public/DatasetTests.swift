@@ -141,9 +141,7 @@ import Testing
     try feed.cache.createDataset("taken")
     try feed.cache.setLayout(
       LayoutID("other", of: "feed"), to: ConfigurationText.decode(Self.configuration))
-    #expect(throws: LayoutCacheError.self) {
-      try feed.cache.renameDataset("feed", to: "taken")
-    }
+    #expect(throws: LayoutCacheError.self) { try feed.cache.renameDataset("feed", to: "taken") }
     #expect(throws: LayoutCacheError.self) { try feed.cache.renameDataset("none", to: "new") }
     #expect(throws: LayoutCacheError.self) { try feed.cache.renameLayout(layout, to: "other") }
     try feed.cache.renameDataset("feed", to: "new")

@@ -61,8 +61,7 @@ import Testing
   ]
 
   private static func configuration(_ container: String) throws -> LayoutConfiguration {
-    try ConfigurationText.decode(
-      #"{"container":{\#(container)},"section":{"kind":"called-back"}}"#)
+    try ConfigurationText.decode(#"{"container":{\#(container)},"section":{"kind":"called-back"}}"#)
   }
 
   private static func add(

@@ -60,9 +60,7 @@ import Testing
     for number in 0..<450 {
       let (key, answer) = ("\(number)", number % 3 == 0 ? "short" : long)
       _ = try send("i\(number)", request(key), to: cache, answer: answer)
-      if number % 50 == 7 {
-        try cache.update("feed", with: [.delete(keys: ["i\(number)"])])
-      }
+      if number % 50 == 7 { try cache.update("feed", with: [.delete(keys: ["i\(number)"])]) }
     }
     func stored(_ condition: String) throws -> Int64 {
       try #require(
@@ -140,12 +138,8 @@ import Testing
 
   @Test func refusedRequestsAreNotStored() throws {
     let cache = try open()
-    #expect(throws: LayoutCacheError.self) {
-      try send("s-0", request("1"), to: cache)
-    }
-    #expect(throws: LayoutCacheError.self) {
-      try send("a", request("1"), to: cache, expecting: 9)
-    }
+    #expect(throws: LayoutCacheError.self) { try send("s-0", request("1"), to: cache) }
+    #expect(throws: LayoutCacheError.self) { try send("a", request("1"), to: cache, expecting: 9) }
     #expect(try cache.dataset("feed").revision == 1)
     guard case .applied = try send("a", request("1", body: 9), to: cache) else {
       Issue.record("a rejected request was stored")
@@ -221,9 +215,7 @@ import Testing
 
   @Test func improperKeysAreRejected() throws {
     let long = String(repeating: "k", count: 256)
-    for key in ["", "\u{7}", long] {
-      #expect(throws: LimitError.self) { try self.request(key) }
-    }
+    for key in ["", "\u{7}", long] { #expect(throws: LimitError.self) { try self.request(key) } }
     #expect(throws: LimitError.self) { try self.request("1", owner: long) }
     _ = try request(String(long.dropLast()))
   }

@@ -96,8 +96,7 @@ import Testing
   }
 
   @Test func aWidthThatTheOptionsDoNotFitIsRejectedAndNothingIsCreated() throws {
-    try set(
-      #"{"container":{"widths":{}},"section":{"columns":3,"inset":{"left":50,"right":50}}}"#)
+    try set(#"{"container":{"widths":{}},"section":{"columns":3,"inset":{"left":50,"right":50}}}"#)
     guard
       case .containerTooNarrow? = variantError({ _ = try cache.read(id("any@96")) { _ in } })
     else {

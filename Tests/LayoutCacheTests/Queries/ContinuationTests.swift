@@ -70,6 +70,18 @@ import Testing
     }
   }
 
+  @Test func aPageBeforeHiddenItemsIsTheLast() throws {
+    let feed = try feed()
+    try feed.cache.update("feed", with: [.hide(keys: ["a-0", "c-2", "c-3"], .hidden)])
+    try feed.read { snapshot in
+      for (key, count, isBackward) in [("c-0", 2, false), ("c-0", 9, false), ("a-2", 2, true)] {
+        let page = try snapshot.elements(fromKey: key, count: count, backward: isBackward)
+        #expect(keys(page).count == 2 && page.next == nil, "\(key)")
+      }
+      #expect(try snapshot.elements(fromKey: "a-0", count: 8).next != nil)
+    }
+  }
+
   /// A text that reads as an index path means a key if an item has that key.
   @Test func aKeyTakesPrecedenceOverAnIndexPath() throws {
     let feed = try feed()

@@ -45,6 +45,25 @@ import Testing
     }
   }
 
+  /// In content that is read from the right, positions count from the end that grows.
+  @Test func aReaderOfAHeaderKeepsThePlaceInEachDirection() throws {
+    for direction in ["leftToRight", "rightToLeft"] {
+      let text =
+        #"{"container":{"width":50,"height":50},"scrollDirection":"horizontal","#
+        + #""layoutDirection":"\#(direction)","section":{"kind":"flow","header":120}}"#
+      let test = try TestFeed([.mixed("s", count: 8)], configuration: text)
+      let isRight = direction == "rightToLeft"
+      let end = try test.cache.read(Self.layout) { $0.contentSize.width }
+      let visible = Rect(x: isRight ? end - 60 : 10, y: 0, width: 50, height: 50)
+      let item = try Item(key: "new", width: 40, height: 40)
+      let commit = try test.cache.update(
+        "feed", with: [.insert([item], at: .end(section: "s"))], visible: visible)
+      let change = try #require(commit.layouts.first?.context)
+      let growth = change.contentSizeAdjustment.width
+      #expect(growth > .zero && change.contentOffsetAdjustment.x == (isRight ? growth : .zero))
+    }
+  }
+
   @Test(arguments: KindExample.every)
   func anotherDirectionOfAConfigurationPlacesNothingAgain(_ kind: KindExample) throws {
     let test = try TestFeed([.mixed("s", count: 40)], configuration: kind.configuration())

@@ -142,8 +142,7 @@ import Testing
     } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
   }
 
-  /// Replaces the layout's result by one with a changed item, with valid checksums and
-  /// summaries.
+  /// Replaces the layout's result by one with a changed item, with valid checksums and summaries.
   private func replaceResult(
     overdueKey: String? = nil, _ change: (Int) -> (column: Int, extra: Int64)
   ) throws {

@@ -6,8 +6,7 @@ import LayoutCluster
 import LayoutReplication
 import Synchronization
 
-/// A log in memory for several threads, with a hook by which tests observe calls or make them
-/// fail.
+/// A log in memory for several threads, with a hook by which tests observe calls or make them fail.
 final class WatchedLog: ForwardingLog {
   /// A call that a test may watch.
   enum Call: Hashable, Sendable {
@@ -65,16 +64,19 @@ final class WatchedLog: ForwardingLog {
     return head
   }
 
-  func removeDataset(_ id: Int64, named name: String) throws -> Bool {
+  func removeDataset(_ id: Int64, named name: String, at position: SharedPosition?) throws -> Bool {
     try tell(.willRemove)
-    return try around { try base.removeDataset(id, named: name) }
+    return try around { try base.removeDataset(id, named: name, at: position) }
   }
 
   func renameDataset(
-    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged newTag: [UInt8]
+    _ id: Int64, tagged tag: [UInt8], to newName: String, tagged new: [UInt8],
+    at position: SharedPosition?
   ) throws -> Bool {
     try tell(.willRename)
-    return try around { try base.renameDataset(id, tagged: tag, to: newName, tagged: newTag) }
+    return try around {
+      try base.renameDataset(id, tagged: tag, to: newName, tagged: new, at: position)
+    }
   }
 
   func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws {

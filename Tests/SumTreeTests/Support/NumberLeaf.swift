@@ -1,7 +1,6 @@
 import SumTree
 
-/// A leaf of plain numbers, with a summary that is as inconvenient as the laws
-/// of `Summary` allow.
+/// A leaf of plain numbers, with a summary that is as inconvenient as the laws of `Summary` allow.
 struct NumberLeaf: TreeLeaf, Equatable {
   var numbers: [Int]
 
@@ -108,8 +107,7 @@ struct MaxSoFar: ElementDimension, Equatable {
   mutating func pass(_ index: Int, of leaf: NumberLeaf) { value = max(value, leaf.numbers[index]) }
 }
 
-/// A row vector that the matrices act on, kept in an array as a caller with
-/// many columns would.
+/// A row vector that the matrices act on, kept in an array as a caller with many columns would.
 struct Columns: ElementDimension, Equatable {
   var positions = [0, 3]
 

@@ -31,8 +31,7 @@ public struct UnitRect: Hashable, Sendable {
       height: clamped(maxY) - clamped(y))
   }
 
-  /// Whether the two share a point; an empty rectangle shares none, touching
-  /// edges do not count.
+  /// Whether the two share a point; an empty rectangle shares none, touching edges do not count.
   public func intersects(_ other: UnitRect) -> Bool {
     !isEmpty && !other.isEmpty
       && x < other.maxX && other.x < maxX

@@ -2,8 +2,7 @@
 public enum Units {
   public static let perPoint: Int64 = 64
 
-  /// Points to units, rounded down (-0.5 unit is -1), as everywhere except for circles and
-  /// effects.
+  /// Points to units, rounded down (-0.5 unit is -1), as everywhere except for circles and effects.
   ///
   /// - Precondition: `points` is finite and its units fit into 63 bits.
   public static func floor(points: Double) -> Int64 {

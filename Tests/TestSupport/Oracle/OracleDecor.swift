@@ -40,9 +40,7 @@ public struct OracleDecor {
   init(
     _ section: OracleObject, background: OracleBackground?, in container: OracleContainer
   ) throws(OracleRefusal) {
-    for object in try section.objects("badges") {
-      badges.append(try Self.badge(object, container))
-    }
+    for object in try section.objects("badges") { badges.append(try Self.badge(object, container)) }
     let sectionKind = try section.string("kind") ?? ""
     for object in try section.objects("decorations") {
       let decoration = try Self.decoration(object, container)

@@ -89,8 +89,7 @@ public indirect enum OracleFilter: Sendable {
     case .joined(let all, let filters):
       filters.map { $0.inner(using: &random) }.joined(separator: all ? " AND\n" : "  OR ")
     case .test(let field, let test, let operands):
-      Self.condition(
-        field, test, operands.map { $0.literal(using: &random) }, using: &random)
+      Self.condition(field, test, operands.map { $0.literal(using: &random) }, using: &random)
     }
   }
 

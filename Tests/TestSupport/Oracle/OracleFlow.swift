@@ -125,8 +125,7 @@ struct OracleFlow {
       : starts(lengths, sharing: leftOver, between: count - 1)
   }
 
-  /// The units left over by a line of `count` items of total length `sum` at the minimum
-  /// spacing.
+  /// The units left over by a line of `count` items of total length `sum` at the minimum spacing.
   private func leftOver(count: Int, sum: Int64) -> Int64 {
     available - sum - Int64(count - 1) * spacing
   }

@@ -1,9 +1,8 @@
 /// Four edge distances in units, named by axis.
 ///
-/// A configuration names physical edges. Before mirroring, vertical content
-/// runs from top to bottom across left to right, horizontal content from left
-/// to right across top to bottom; rightToLeft then mirrors the edges with
-/// everything else.
+/// A configuration names physical edges. Before mirroring, vertical content runs from top to bottom
+/// across left to right, horizontal content from left to right across top to bottom; rightToLeft
+/// then mirrors the edges with everything else.
 struct OracleInset {
   var mainLeading: Int64 = 0
   var mainTrailing: Int64 = 0

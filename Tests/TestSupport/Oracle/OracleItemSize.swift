@@ -5,8 +5,7 @@ struct OracleItemSize {
 
   /// Reads the section's `itemSize`, which names the content's axes.
   ///
-  /// - Returns: Nil if items have their natural sizes: without the member, or if it requests
-  ///   them.
+  /// - Returns: Nil if items have their natural sizes: without the member, or if it requests them.
   static func read(
     _ section: OracleObject, in container: OracleContainer
   ) throws(OracleRefusal) -> OracleItemSize? {

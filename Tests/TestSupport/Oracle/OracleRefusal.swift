@@ -23,8 +23,7 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   public var code: Code
-  /// Path of the offending member, such as `section.columns`, or the key of
-  /// an item or a section.
+  /// Path of the offending member, such as `section.columns`, or the key of an item or a section.
   public var subject: String
   /// For `containerTooNarrow`, the least sufficient cross length in units.
   public var needed: Int64?

@@ -43,9 +43,7 @@ struct OracleSectionSettings {
     effect = try section.object("effect").map { object throws(OracleRefusal) in
       try OracleEffect(object)
     }
-    if effect?.needsPages ?? false {
-      throw OracleRefusal(.outOfRange, section.subject("effect"))
-    }
+    if effect?.needsPages ?? false { throw OracleRefusal(.outOfRange, section.subject("effect")) }
     content = try OracleContent(section, inset: inset, container: container)
   }
 

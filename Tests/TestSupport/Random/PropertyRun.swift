@@ -32,9 +32,7 @@ public enum PropertyRun {
   /// A number of fixed seeds, and the environment's.
   public static func seeds(_ count: Int) -> [UInt64] {
     var fixed: [UInt64] = [1, 2]
-    while fixed.count < count {
-      fixed.append(fixed[fixed.count - 2] &+ fixed[fixed.count - 1])
-    }
+    while fixed.count < count { fixed.append(fixed[fixed.count - 2] &+ fixed[fixed.count - 1]) }
     return fixed.prefix(count) + (environmentSeed.map { [$0] } ?? [])
   }
 

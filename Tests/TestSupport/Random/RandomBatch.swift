@@ -128,8 +128,7 @@ extension RandomBatch {
     case 1: return deletion(ofNearlyAll: neighbours, using: &generator)
     case 2...4 where item.storedColumn != nil:
       // Only from one column, so that the others become longer.
-      return .delete(
-        keys: neighbours.filter { $0.storedColumn == item.storedColumn }.map(\.key))
+      return .delete(keys: neighbours.filter { $0.storedColumn == item.storedColumn }.map(\.key))
     case 5...8:
       // A run, also across sections.
       let first = Int.random(in: all.indices, using: &generator)
@@ -308,8 +307,7 @@ extension RandomBatch {
   func destination(
     in feed: OracleFeed, section: Int? = nil, using generator: inout SeededGenerator
   ) -> OracleDestination {
-    let section =
-      feed.sections[section ?? Int.random(in: feed.sections.indices, using: &generator)]
+    let section = feed.sections[section ?? Int.random(in: feed.sections.indices, using: &generator)]
     let items = section.items
     let form = Int.random(in: 0..<8, using: &generator)
     if form == 0 { return .end(section: section.key) }
@@ -387,8 +385,7 @@ extension RandomBatch {
   ) -> OracleOperation {
     let frame = feed.storedFrame
     if frame.header.length + frame.footer.length > 0, generator.oneIn(2) {
-      let isHeader =
-        frame.header.length > 0 && (frame.footer.length == 0 || generator.oneIn(2))
+      let isHeader = frame.header.length > 0 && (frame.footer.length == 0 || generator.oneIn(2))
       return .preferLayout(
         isHeader: isHeader,
         length: generator.oneIn(4) ? nil : Int64.random(in: 1...6_400, using: &generator))

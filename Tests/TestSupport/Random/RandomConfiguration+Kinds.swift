@@ -111,16 +111,12 @@ extension RandomConfiguration {
     if generator.oneIn(4) {
       members.append(member("maximumLength", Double.random(in: 101...900, using: &generator)))
     }
-    if generator.oneIn(3) {
-      members.append(member("tolerance", Self.length(using: &generator)))
-    }
+    if generator.oneIn(3) { members.append(member("tolerance", Self.length(using: &generator))) }
     if generator.oneIn(2) {
       let ties = ["leading", "trailing", "cursor"].randomElement(using: &generator)!
       members.append(member("ties", ties))
     }
-    if generator.oneIn(2) {
-      members.append(member("maximumSkew", Self.length(using: &generator)))
-    }
+    if generator.oneIn(2) { members.append(member("maximumSkew", Self.length(using: &generator))) }
     if generator.oneIn(2) {
       members.append(member("assignment", generator.oneIn(2) ? "stable" : "exact"))
     }

@@ -31,8 +31,7 @@ public struct RandomConfiguration {
         // narrow container, an element around a section has no room, `minus` exceeds the fraction
         // of one, a waterfall inherits the weights of a grid's columns, or both sides of its items
         // are in proportion to the other; try again.
-        let isConflict =
-          error.code == .conflictingMembers && error.subject.hasSuffix("itemWidth")
+        let isConflict = error.code == .conflictingMembers && error.subject.hasSuffix("itemWidth")
         precondition(
           [.containerTooNarrow, .outOfRange, .missingMember].contains(error.code) || isConflict,
           "\(error) in \(text)")
@@ -428,8 +427,7 @@ extension RandomConfiguration {
   }
 
   private func pageMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
-    let spacing =
-      generator.oneIn(2) ? [member("lineSpacing", Self.length(using: &generator))] : []
+    let spacing = generator.oneIn(2) ? [member("lineSpacing", Self.length(using: &generator))] : []
     return spacing + frameMembers(using: &generator)
   }
 }

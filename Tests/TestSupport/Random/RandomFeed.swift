@@ -22,8 +22,7 @@ public struct RandomFeed {
   }
 
   public mutating func section(using generator: inout SeededGenerator) -> OracleSection {
-    let count =
-      generator.oneIn(5) ? 0 : Int.random(in: 0...itemCountMax, using: &generator)
+    let count = generator.oneIn(5) ? 0 : Int.random(in: 0...itemCountMax, using: &generator)
     let key = key(prefix: "s", using: &generator)
     var items = (0..<count).map { _ in item(using: &generator) }
     if generator.oneIn(6) { equalise(&items, using: &generator) }

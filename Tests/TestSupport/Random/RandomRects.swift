@@ -11,8 +11,7 @@ public struct RandomRects {
 
   /// Aims at the edges and insides of all elements of `oracle`.
   public init(_ oracle: Oracle) {
-    self.init(
-      contentSize: oracle.contentSize, frames: oracle.allElements().map(\.frame))
+    self.init(contentSize: oracle.contentSize, frames: oracle.allElements().map(\.frame))
   }
 
   public func next(using generator: inout SeededGenerator) -> UnitRect {

@@ -14,8 +14,7 @@ public struct ResponsiveText {
   /// - Precondition: The text is a configuration's.
   public init(_ text: String, step: Double, keep: Int, mainLength: Double?) {
     guard
-      case .object(let members)? = try? JSONDecoder().decode(
-        JSONValue.self, from: Data(text.utf8))
+      case .object(let members)? = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     else { preconditionFailure("not a configuration: \(text)") }
     (self.step, self.keep) = (step, keep)
     var isVertical = true

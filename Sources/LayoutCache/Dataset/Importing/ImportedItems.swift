@@ -55,8 +55,7 @@ struct ImportedItems {
     self.memoryBytesMax = memoryBytesMax
   }
 
-  /// Returns the number of a section of the import; `nil` if the import does not name the
-  /// section.
+  /// Returns the number of a section of the import; `nil` if the import does not name the section.
   func number(ofSection key: String) -> Int? { numbers[ExactKey(key)] }
 
   /// Returns the number of a section, and adds the section if it is new.

@@ -83,8 +83,7 @@ public struct Importer: ~Copyable {
     try items.append(item, section: number, line: line)
   }
 
-  /// Sets a progress callback for building the dataset, which begins after the last item was
-  /// added.
+  /// Sets a progress callback for building the dataset, which begins after the last item was added.
   ///
   /// - Parameter watch: Called repeatedly with the number of items built so far and the total. If
   ///   it throws, the import is abandoned. It is not called once the items are being published.

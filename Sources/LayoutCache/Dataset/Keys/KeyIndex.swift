@@ -9,8 +9,7 @@ struct KeyIndex: Sendable {
   var tree: SumTree<KeyIndexLeaf>
   let hash: KeyedHash
 
-  /// Calls `body` with the label of each leaf that may hold the key, until it
-  /// returns a result.
+  /// Calls `body` with the label of each leaf that may hold the key, until it returns a result.
   ///
   /// - Returns: The result, or `nil` if no candidate produced one.
   /// - Complexity: O(log keys) nodes.

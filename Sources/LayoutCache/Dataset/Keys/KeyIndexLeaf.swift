@@ -14,8 +14,7 @@ struct KeyIndexEntry: Sendable, Equatable {
 struct KeyIndexLeaf: Sendable, Equatable {
   var entries: [KeyIndexEntry] = []
 
-  /// Returns the index of the first entry whose hash is at least `hash`; the end if there is
-  /// none.
+  /// Returns the index of the first entry whose hash is at least `hash`; the end if there is none.
   ///
   /// - Complexity: O(log entries).
   func firstIndex(atLeast hash: UInt64) -> Int {

@@ -8,9 +8,8 @@
 /// space, which shorter runs inside it can use later: repeated insertion at one position changes
 /// few labels each time.
 ///
-/// Source: Bender, Cole, Demaine, Farach-Colton and Zito, "Two simplified algorithms
-/// for maintaining order in a list" (2002), whose density thresholds fall with the
-/// length of a run.
+/// Source: Bender, Cole, Demaine, Farach-Colton and Zito, "Two simplified algorithms for
+/// maintaining order in a list" (2002), whose density thresholds fall with the length of a run.
 enum LabelAssignment {
   /// The minimum distance per leaf after a run has been spread again.
   static let spreadMin: UInt64 = 1 << 8

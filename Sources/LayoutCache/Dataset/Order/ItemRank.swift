@@ -63,7 +63,11 @@ extension DatasetOrder {
       return Self.remainder
     }
     let lengths: [Sections.Part: Int] = [.year: 4, .month: 7, .day: 10]
-    guard let length = lengths[sections.part] else { return value.text ?? Self.remainder }
+    guard let length = lengths[sections.part] else {
+      guard let text = value.text, (try? Limits.check(name: text, as: "section key")) != nil
+      else { return Self.remainder }
+      return text
+    }
     guard case .text(let text) = value, case .instant = SortKey(value) else {
       return Self.remainder
     }
@@ -72,8 +76,13 @@ extension DatasetOrder {
 
   /// Returns the rank of a derived section among the others.
   func rank(ofSection key: String) -> ItemRank {
-    // A number and the same text are one section.
-    let value = ExactKey(key) == ExactKey(Self.remainder) ? nil : FilterValue(word: key)
+    var value: FilterValue? = .text(ExactKey(key))
+    if ExactKey(key) == ExactKey(Self.remainder) {
+      value = nil
+    } else if sections?.part == .value, case .number(let number) = FilterValue(word: key) {
+      // A number and the same text are one section.
+      value = .number(number)
+    }
     var rank = ItemRank()
     rank.append(SortKey(value), descending: sections?.descending ?? false)
     rank.bytes += key.utf8

@@ -129,8 +129,7 @@ final class CommitFollower: Sendable {
       state.isRunning = true
       return true
     }
-    // Detached: the run must not inherit the priority and task-local values of the committing
-    // task.
+    // Detached: the run must not inherit the priority and task-local values of the committing task.
     if begins { Task.detached(executorPreference: sources.executor) { self.run() } }
   }
 

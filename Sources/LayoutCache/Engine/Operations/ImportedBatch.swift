@@ -11,13 +11,13 @@ package final class ImportedBatch: @unchecked Sendable {
   private var items: ImportedItems
   private let keys: ImportedKeys?
   private let missing: MissingItems?
+  /// The order, or none, that the dataset must have; `nil` for any.
+  let order: DatasetOrder??
   private let summaries = Mutex<[Int: ImportSummary]>([:])
 
-  /// - Parameters:
-  ///   - keys: The keys of the import; `nil` if duplicate keys are errors.
-  ///   - missing: The handling of the dataset's other items by a match; `nil` to append.
-  init(_ items: ImportedItems, _ keys: ImportedKeys?, missing: MissingItems?) {
-    (self.items, self.keys, self.missing) = (items, keys, missing)
+  init(_ importer: borrowing Importer) {
+    (items, keys) = (importer.items, importer.keys)
+    (missing, order) = (importer.missing, importer.order)
   }
 
   /// Whether the dataset is made equal to the items.

@@ -102,8 +102,7 @@ extension OperationResolver {
 extension OperationResolver {
   /// Sets measured lengths of items; if entries have the same key, the last one is used.
   ///
-  /// - Complexity: O(entries), plus a lookup for each that is not a neighbour of the previous
-  ///   one.
+  /// - Complexity: O(entries), plus a lookup for each that is not a neighbour of the previous one.
   mutating func prefer(
     _ lengths: [MeasuredLength], layout: String, missing: MissingKeys
   ) throws {

@@ -243,8 +243,7 @@ extension ItemSplice {
   // form     u8: the aspect, + 4 with items before, + 8 with items after, + 16 if those from
   //          before (of data: their data) are known, + 32 with data before, + 64 with data after,
   //          + 128 with a layout
-  // section, index varint
-  // a change of place, by the sides that have items:
+  // section, index varint a change of place, by the sides that have items:
   //   after    items, data if 64
   //   before   items, data if 32; not if known: their count varint
   //   both     section and index after, items, data if 32

@@ -4,9 +4,8 @@ import LayoutStore
 
 /// The position at which the result of a layout begins when it is laid out from scratch.
 ///
-/// The columns of a stable waterfall are history: they depend on the position at which it was
-/// laid out. A process with a standalone file may choose any. Nodes of a cluster must choose the
-/// same.
+/// The columns of a stable waterfall are history: they depend on the position at which it was laid
+/// out. A process with a standalone file may choose any. Nodes of a cluster must choose the same.
 enum HistoryBegin {
   /// The revision at which the layout is laid out, with a new incarnation.
   case local(HistoryNumber)
@@ -66,8 +65,7 @@ enum HistoryBegin {
 
   /// Checks that a layout with a history begins at the required position.
   ///
-  /// - Parameter earlier: The result from which it continues; `nil` if it is laid out from
-  ///   scratch.
+  /// - Parameter earlier: The result from which it continues; `nil` if it is laid out from scratch.
   /// - Throws: ``ReplicationError`` with `historyDiverged`.
   func require(
     _ layout: LayoutID, _ plan: LayoutPlan, from earlier: LayoutState?, at revision: Int

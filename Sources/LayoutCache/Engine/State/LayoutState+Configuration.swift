@@ -155,8 +155,7 @@ extension LayoutPlan {
 extension DatasetTrees {
   /// Calls `body` with each section in order, or with those of some keys that exist.
   ///
-  /// - Parameter body: Called with a section's index, the number of items before it, and its
-  ///   entry.
+  /// - Parameter body: Called with a section's index, the number of items before it, and its entry.
   fileprivate func forEachSection(
     in session: TreeSession, of keys: [String]?,
     _ body: (_ index: Int, _ firstItem: Int, _ entry: SectionLeaf.Entry) throws -> Void

@@ -156,8 +156,7 @@ extension LayoutRow {
 }
 
 extension StoreReader {
-  /// Returns the variant that a name means; `nil` if it is the name of another layout, or of
-  /// none.
+  /// Returns the variant that a name means; `nil` if it is the name of another layout, or of none.
   ///
   /// - Throws: ``LayoutCacheError`` with `variant` for an invalid size; `StoreError` with
   ///   `corrupt`.

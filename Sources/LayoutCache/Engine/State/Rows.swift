@@ -47,8 +47,7 @@ extension LayoutRow {
   /// Whether the layout has a result of this version of the rules; other results cannot be read.
   var hasReadableResult: Bool { result?.rules == LayoutRules.version }
 
-  /// The revision to which the layout was last brought up to date, with its present
-  /// configuration.
+  /// The revision to which the layout was last brought up to date, with its present configuration.
   var preparedRevision: Int? { isOutdated || !hasReadableResult ? nil : result?.revision }
 
   /// Returns whether two rows refer to the same stored result of the same configuration.

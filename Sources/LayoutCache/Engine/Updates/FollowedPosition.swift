@@ -7,9 +7,8 @@ import LayoutStore
 /// next to it do not move it. So elements that are neither removed nor inserted stay on their
 /// side of the position.
 ///
-/// An import rebuilds the lists, so positions in the old lists become meaningless. From then on
-/// the position is found by the last element's key, as long as that element is not removed or
-/// moved.
+/// An import rebuilds the lists, so positions in the old lists become meaningless. From then on the
+/// position is found by the last element's key, as long as that element is not removed or moved.
 struct FollowedPosition {
   /// The present position; ignored if ``isFoundByKey`` is set.
   private(set) var place: ElementAddress

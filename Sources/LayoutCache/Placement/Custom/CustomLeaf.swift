@@ -287,8 +287,7 @@ struct CustomSummary: Summary {
       && anchor + extent.upperBound + reach > range.lowerBound
   }
 
-  /// Checks that the items are within the section's content, and that the content is not too
-  /// long.
+  /// Checks that the items are within the section's content, and that the content is not too long.
   ///
   /// - Throws: `LimitError`.
   func check(_ plan: CustomPlan) throws(LimitError) {

@@ -97,8 +97,7 @@ extension LinePlan: ReflowingPlacing {
 // MARK: - Searching
 
 extension LinePlan {
-  /// - Complexity: O(log items) nodes, and the items of the lines that the rectangle
-  ///   intersects.
+  /// - Complexity: O(log items) nodes, and the items of the lines that the rectangle intersects.
   func findItems(
     in rect: Rect, from firstItem: Int, of kept: KeptLines, _ items: SectionItems,
     into found: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool

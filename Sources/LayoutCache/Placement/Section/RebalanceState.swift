@@ -35,8 +35,7 @@ extension RebalanceState {
 struct Rebalance: Sendable, Equatable {
   /// The next item to place again; the item count if none is left.
   var next: Int
-  /// Whether it continues to the section's end; otherwise it stops once the columns' ends are
-  /// even.
+  /// Whether it continues to the section's end; otherwise it stops once the columns' ends are even.
   var goesToEnd: Bool
 
   /// Adjusts ``next`` to an edit: it stays at the same item or, if that is deleted, at the

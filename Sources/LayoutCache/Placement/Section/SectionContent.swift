@@ -49,8 +49,7 @@ struct SectionContent: Sendable {
   }
 }
 
-// Operations of a plan on a content. Only ``kept(of:_:)`` checks that both are of the same
-// kind.
+// Operations of a plan on a content. Only ``kept(of:_:)`` checks that both are of the same kind.
 extension SectionPlacing {
   /// Returns the stored result as a value of this kind.
   ///

@@ -60,8 +60,7 @@ protocol SectionPlacing: Sendable {
     _ range: Range<Int>, of kept: Kept, _ items: SectionItems, to cells: inout [PlacedCell]
   ) throws
 
-  /// Returns the first item, by index, whose frame ends after a position; `nil` if there is
-  /// none.
+  /// Returns the first item, by index, whose frame ends after a position; `nil` if there is none.
   ///
   /// - Complexity: As a search for the items that intersect a line across the content.
   func firstItem(
@@ -110,8 +109,7 @@ protocol ReplacingPlacing: SectionPlacing {
   /// - Parameter items: The items after the changes.
   /// - Returns: The effect; ``PlacementChange/hasNewContent`` is whether `kept` has changed.
   /// - Throws: `LimitError`; errors of reading nodes.
-  /// - Complexity: O(log items) nodes for each hunk, and O(1) for each item that is
-  ///   placed again.
+  /// - Complexity: O(log items) nodes for each hunk, and O(1) for each item that is placed again.
   func follow(
     _ changes: ItemHunks, _ kept: inout Kept, _ items: SectionItems
   ) throws -> PlacementChange

@@ -1,8 +1,7 @@
 import LayoutGeometry
 import SumTree
 
-/// A run of placed items of a waterfall section: each item's first column, column span and
-/// advance.
+/// A run of placed items of a waterfall section: each item's first column, column span and advance.
 struct WaterfallLeaf: Sendable, Equatable {
   /// The first column of each item.
   private(set) var columns: [UInt8] = []
@@ -48,8 +47,7 @@ struct WaterfallLeaf: Sendable, Equatable {
   /// Runs `body` on the first columns and the advances of all items. A search reads every item
   /// of a leaf, and index checks would take half of its time.
   ///
-  /// The buffers have the same length, which is checked here, and are valid until `body`
-  /// returns.
+  /// The buffers have the same length, which is checked here, and are valid until `body` returns.
   func withItems<Result>(
     _ body: (_ columns: UnsafeBufferPointer<UInt8>, _ advances: UnsafeBufferPointer<Int64>)
       throws -> Result

@@ -148,8 +148,7 @@ extension WaterfallPlan {
   ///   - columns: Where an edit is reverted, its record, from whose end the items that choose a
   ///     column take it; `nil` otherwise.
   ///   - view: The layout's view of items.
-  /// - Throws: `LimitError`; ``Damage`` if there are no such items; errors of reading
-  ///   nodes.
+  /// - Throws: `LimitError`; ``Damage`` if there are no such items; errors of reading nodes.
   func apply(
     _ edit: ItemEdit, _ kept: inout StoredWaterfall, restoring columns: inout UndoRecord?,
     _ view: ItemView, in session: TreeSession

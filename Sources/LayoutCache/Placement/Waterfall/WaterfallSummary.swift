@@ -6,8 +6,7 @@ import SumTree
 struct WaterfallSummary: Summary {
   /// The effect of the run on the columns' next positions.
   var map: ColumnMap
-  /// The greatest advance of an item, in units: its length plus the line spacing; 0 without
-  /// items.
+  /// The greatest advance of an item, in units: its length plus the line spacing; 0 without items.
   var longestAdvance: Int64
 
   static let identity = WaterfallSummary(map: .identity, longestAdvance: 0)
@@ -78,8 +77,7 @@ extension WaterfallLeaf {
 
 /// Properties of a whole section.
 extension WaterfallSummary {
-  /// Returns the columns' next positions after the last item, in units from the content's
-  /// start.
+  /// Returns the columns' next positions after the last item, in units from the content's start.
   func positions(of plan: WaterfallPlan) -> [Int64] {
     var positions = [Int64](repeating: 0, count: plan.tracks.count)
     map.apply(to: &positions)

@@ -76,9 +76,8 @@ public enum BatchOperation: Hashable, Sendable {
   /// there. Without a key it starts at the section's first item; without a section, it places all
   /// sections again. It changes only stable waterfalls, and always adds a revision.
   ///
-  /// A batch places at most 32,768 items of a layout again; later commits continue with the
-  /// rest. ``LayoutCache/rebalance(_:layouts:section:from:preparing:)`` commits until all are
-  /// placed.
+  /// A batch places at most 32,768 items of a layout again; later commits continue with the rest.
+  /// ``LayoutCache/rebalance(_:layouts:section:from:preparing:)`` commits until all are placed.
   case rebalance(layout: String, section: String? = nil, from: String? = nil)
   /// Makes the dataset equal to a list: the same sections and items in the same order, with the
   /// list's styles, sizes, spans, visibilities and data. Styles and data missing in the list are removed. Measured lengths stay,

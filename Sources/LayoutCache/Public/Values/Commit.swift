@@ -68,9 +68,8 @@ public struct Commit: Hashable, Sendable, Codable {
   public var isRepeated: Bool
   /// The changes of sections and items, for a client that maintains lists of them.
   public var updates: DatasetUpdates
-  /// The layouts that the commit has brought up to date, sorted by name. A batch that only
-  /// measures or invalidates parts of one layout lists that layout and those named by the
-  /// caller.
+  /// The layouts that the commit has brought up to date, sorted by name. A batch that only measures
+  /// or invalidates parts of one layout lists that layout and those named by the caller.
   public var layouts: [LayoutChange]
   /// The layouts that the commit failed to bring up to date, sorted by name.
   public var behind: [LaggingLayout]
@@ -218,9 +217,8 @@ extension [Commit.LayoutChange] {
 public enum UpdatedLayouts: Hashable, Sendable {
   /// The active layouts: those that this cache has answered queries from.
   case inUse
-  /// The active layouts and the named ones. A named layout that has not been laid out is laid
-  /// out before the commit. The commit lists each named layout, or its error in
-  /// ``Commit/behind``.
+  /// The active layouts and the named ones. A named layout that has not been laid out is laid out
+  /// before the commit. The commit lists each named layout, or its error in ``Commit/behind``.
   case named([String])
   /// All layouts that were up to date before the commit.
   case upToDate

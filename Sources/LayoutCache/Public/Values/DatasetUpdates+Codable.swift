@@ -65,8 +65,7 @@ extension DatasetUpdates.Item: Codable {
 
   /// Decodes an item's change.
   ///
-  /// - Throws: `DecodingError`, also for a position that is not a pair of section and item
-  ///   index.
+  /// - Throws: `DecodingError`, also for a position that is not a pair of section and item index.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func place(_ key: CodingKeys) throws -> LayoutAttributes.IndexPath? {

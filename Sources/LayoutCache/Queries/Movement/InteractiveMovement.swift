@@ -267,8 +267,7 @@ extension InteractiveMovement {
   ///   - rect: As for ``LayoutSnapshot/elements(in:visible:limit:)``.
   ///   - visible: As for ``LayoutSnapshot/elements(in:visible:limit:)``; no effect acts on the
   ///     moving items.
-  /// - Complexity: As ``LayoutSnapshot/elements(in:visible:limit:)`` and
-  ///   ``movingAttributes()``.
+  /// - Complexity: As ``LayoutSnapshot/elements(in:visible:limit:)`` and ``movingAttributes()``.
   public func elements(in rect: Rect, visible: Rect? = nil) throws -> [LayoutAttributes] {
     try elements(in: rect, visible: visible, limit: .max)
   }

@@ -16,8 +16,7 @@ extension LayoutSnapshot {
   /// Returns the layout after some moves, which is a preview that needs nothing but the nodes.
   ///
   /// - Parameter operations: Operations that name no other layout.
-  /// - Throws: ``LayoutCacheError``: `refused`, `cannotLayOut` if the content would be too
-  ///   long.
+  /// - Throws: ``LayoutCacheError``: `refused`, `cannotLayOut` if the content would be too long.
   /// - Complexity: O(log items) nodes for each operation, and the work of following it.
   func provisional(
     _ operations: [BatchOperation], work: inout QueryWork

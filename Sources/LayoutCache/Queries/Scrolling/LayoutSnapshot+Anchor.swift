@@ -54,9 +54,8 @@ extension LayoutSnapshot {
   /// in the rectangle precede those cut at its start.
   /// `InvalidationContext.contentOffsetAdjustment` of a commit follows the same rule.
   ///
-  /// If no visible cell still exists, following and preceding items are tried, first one by
-  /// one, then at increasing distances up to the ends of the dataset: more than an anchor
-  /// contains.
+  /// If no visible cell still exists, following and preceding items are tried, first one by one,
+  /// then at increasing distances up to the ends of the dataset: more than an anchor contains.
   ///
   /// The offset is clamped to the content, even if the rectangle was already beyond its ends,
   /// for example while a client bounces back.

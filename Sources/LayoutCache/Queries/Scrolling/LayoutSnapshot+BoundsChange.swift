@@ -107,8 +107,7 @@ extension LayoutSnapshot {
     return context
   }
 
-  /// Returns the invalidation of all of a section's elements that depend on its items'
-  /// positions.
+  /// Returns the invalidation of all of a section's elements that depend on its items' positions.
   private func invalidation(of section: PlacedSection) -> SectionInvalidation {
     let start = section.frame.contentStart
     var invalidation = SectionInvalidation(

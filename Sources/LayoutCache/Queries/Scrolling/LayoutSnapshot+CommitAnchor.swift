@@ -19,7 +19,8 @@ struct AnchorCandidates: Sendable {
   var visibleCells: [Candidate]
   /// The visible rectangle, in the content.
   var visible: Rect
-  /// The visible rectangle's length along the main axis of its layout.
+  /// The visible rectangle's start and length along the main axis of its layout.
+  var visibleStart: Length
   var visibleLength: Length
   /// Whether the content's end is in sight and keeps its position, instead of a cell.
   var keepEnd: Bool
@@ -87,7 +88,7 @@ extension LayoutSnapshot {
       visibleCells: cells.map {
         AnchorCandidates.Candidate(cell: anchorCell($0, from: start), section: $0.indexPath.section)
       },
-      visible: visible, visibleLength: canonical.size.height,
+      visible: visible, visibleStart: start, visibleLength: canonical.size.height,
       // Scroll positions of browsers and screens are rounded to pixels.
       keepEnd: anchor == .end && canonical.maxY > mainLength - Length(1),
       measures: { candidate in
@@ -183,7 +184,7 @@ extension LayoutSnapshot {
   /// Returns the origin of the visible rectangle clamped to the content, or at its end.
   private func held(_ candidates: AnchorCandidates) -> Point {
     var canonical = plan.space.canonical(candidates.visible, mainLength: mainLength)
-    let start = candidates.keepEnd ? mainLength : canonical.minY
+    let start = candidates.keepEnd ? mainLength : candidates.visibleStart
     canonical.origin.y = held(start, visibleLength: canonical.size.height)
     return plan.space.content(canonical, mainLength: mainLength).origin
   }

@@ -19,11 +19,10 @@ extension LayoutSnapshot {
   ///   - limit: The maximum number of elements in each rectangle.
   /// - Throws: ``LayoutCacheError`` with `limit` for more elements; otherwise as
   ///   ``elements(in:visible:limit:)``.
-  /// - Complexity: That of the two queries for elements, and O(log items) nodes for each
-  ///   element that is visible in only one of them or is a custom element of a cell. It does
-  ///   not depend on the size of the datasets or the number of changes. For a custom element of
-  ///   a section that is visible in only one snapshot, all custom elements of the section are
-  ///   computed.
+  /// - Complexity: That of the two queries for elements, and O(log items) nodes for each element
+  ///   that is visible in only one of them or is a custom element of a cell. It does not depend on
+  ///   the size of the datasets or the number of changes. For a custom element of a section that is
+  ///   visible in only one snapshot, all custom elements of the section are computed.
   public func transition(
     to later: LayoutSnapshot, in rect: Rect, becoming laterRect: Rect? = nil,
     limit: Int = .max

@@ -52,8 +52,7 @@ public struct LayoutTransition: Hashable, Sendable {
   /// The elements visible only in the initial rectangle, in its order: deleted ones, and those
   /// that moved out of view.
   public var disappearing: [Element] = []
-  /// The elements visible in both rectangles, in the final one's order, including unchanged
-  /// ones.
+  /// The elements visible in both rectangles, in the final one's order, including unchanged ones.
   public var moving: [Element] = []
   public var work = QueryWork.none
 

@@ -31,9 +31,7 @@ struct HostileCalls {
     steps.append { calls, cache, random in calls.update(cache, using: &random) }
     for step in steps.shuffled(using: &generator) { step(&self, first, &generator) }
     note("checkpoint") { try first.checkpoint() }
-    for layout in layouts {
-      note("prepare") { try first.prepare(LayoutID(layout, of: "feed")) }
-    }
+    for layout in layouts { note("prepare") { try first.prepare(LayoutID(layout, of: "feed")) } }
     note("close") { try first.close() }
     guard let second = open() else { return }
     for layout in layouts { read(layout, second, using: &generator) }

@@ -89,9 +89,7 @@ struct HostileFixture: CustomStringConvertible {
     }
     // The first layout lags.
     try cache.update("feed", with: [.delete(keys: ["k4"])], preparing: .none)
-    for name in layouts.keys.sorted().dropFirst() {
-      try cache.prepare(LayoutID(name, of: "feed"))
-    }
+    for name in layouts.keys.sorted().dropFirst() { try cache.prepare(LayoutID(name, of: "feed")) }
     // Nodes stored as differences, some from other differences.
     for height in [44, 71] {
       let resizes = ["k3", "k31", "k50"].map {

@@ -81,8 +81,7 @@ struct HostileMutation: CustomStringConvertible {
       let column = table.columns.firstIndex(of: table.bytes),
       let old = row[column].bytes
     else { return }
-    var bytes = HostileBytes(
-      bytes: old, known: try file.nodeIDs().map { UInt64(bitPattern: $0) })
+    var bytes = HostileBytes(bytes: old, known: try file.nodeIDs().map { UInt64(bitPattern: $0) })
     let what = bytes.change(using: &generator)
     var new = row
     new[column] = .bytes(bytes.bytes)

@@ -37,9 +37,7 @@ enum PublicCalls {
       let type = types.map(\.name).joined(separator: ".")
       let kind =
         /^(?:(?:public|package|private|fileprivate|final|indirect) )*(?:extension|struct|class|enum|protocol|actor) ([\w.]+)/
-      if let match = words.firstMatch(of: kind) {
-        types.append((indentation, String(match.1)))
-      }
+      if let match = words.firstMatch(of: kind) { types.append((indentation, String(match.1))) }
       if type == "LayoutCacheOptions",
         let match = words.firstMatch(of: /^public var (\w+)(?:: (?:Int|Double)\b| = -?[0-9])/)
       {

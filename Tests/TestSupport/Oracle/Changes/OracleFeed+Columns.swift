@@ -20,9 +20,7 @@ extension OracleFeed {
   }
 
   mutating func forgetColumns(ofSection section: Int) {
-    for item in sections[section].items.indices {
-      sections[section].items[item].storedColumn = nil
-    }
+    for item in sections[section].items.indices { sections[section].items[item].storedColumn = nil }
     sections[section].rebalance = nil
   }
 

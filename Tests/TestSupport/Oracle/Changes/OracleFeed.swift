@@ -5,8 +5,7 @@
 /// clears the column of the items to be placed; the ordinary placement of the section then
 /// assigns one, and all others keep theirs.
 public struct OracleFeed {
-  /// In order; items with their stored columns, in stable waterfalls only, and
-  /// preferred lengths.
+  /// In order; items with their stored columns, in stable waterfalls only, and preferred lengths.
   public internal(set) var sections: [OracleSection]
   /// The feed laid out.
   public private(set) var oracle: Oracle
@@ -45,9 +44,8 @@ public struct OracleFeed {
 
   /// Applies all operations, or none.
   ///
-  /// - Throws: `OracleRefusal` with the number of the first rejected operation and the
-  ///   offending key; without a number if the resulting content is too long. The feed is then
-  ///   unchanged.
+  /// - Throws: `OracleRefusal` with the number of the first rejected operation and the offending
+  ///   key; without a number if the resulting content is too long. The feed is then unchanged.
   public mutating func apply(_ batch: [OracleOperation]) throws(OracleRefusal) {
     var changed = self
     var makesRevision = false
@@ -94,8 +92,7 @@ public struct OracleFeed {
     try layOut()
   }
 
-  /// Forgets every stored column and places all items again. Preferred lengths are
-  /// kept.
+  /// Forgets every stored column and places all items again. Preferred lengths are kept.
   public mutating func layOutFromScratch() throws(OracleRefusal) {
     var changed = self
     try changed.placeAllItemsAgain()
