@@ -13,7 +13,7 @@ import Testing
 @Suite struct GroupedChangeTests {
   private static let log = [UInt8](repeating: 7, count: 16)
 
-  @Test(.property, arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds(PropertyRun.isThorough ? 20 : 2))
   func decidedRequestsMatchSingleChanges(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let folder = try TemporaryDirectory()
@@ -29,7 +29,7 @@ import Testing
     for node in nodes { try node.adopt("feed", at: position, in: Self.log, time: 0) }
     try alone.createDataset("feed")
     var (rejectedCount, staleCount, groupedCount, layoutCount) = (0, 0, 0, Int64(0))
-    for _ in PropertyRun.each(seed, steps: 40) {
+    for step in PropertyRun.each(seed, steps: 40) {
       if generator.oneIn(6) { try Self.load(nodes[1], from: nodes[0]) }
       let keys = try Feeds.keys(of: "feed", in: nodes[0])
       let pairs = try (0..<Int.random(in: 1...5, using: &generator)).compactMap { _ in
@@ -47,7 +47,8 @@ import Testing
       let requests = localized.map {
         SharedRequest(
           .change, named: .randomName(), payload: $0.encoded,
-          time: Int64.random(in: 0...300_000_000, using: &generator))
+          time: Int64(step) * 5_000_000
+            + (generator.oneIn(8) ? Int64.random(in: 0...400_000_000, using: &generator) : 0))
       }
       let entries = requests.entries(
         from: position.sequence + 1, before: position.chain, chain: generator.bytes(16))
@@ -146,10 +147,10 @@ import Testing
     case 2, 3: return layoutChange(using: &generator)
     default:
       // Most keys are used again, hours or days later; some batches change nothing.
-      let key = "\(Int.random(in: 0..<20, using: &generator))"
+      let key = "\(Int.random(in: 0..<80, using: &generator))"
       let request = try IdempotentRequest(key: key, owner: "", bodyHash: [1])
       return ChangeRequest(
-        .batch(generator.oneIn(3) ? [] : batch), request: generator.oneIn(2) ? nil : request)
+        .batch(generator.oneIn(3) ? [] : batch), request: generator.oneIn(8) ? nil : request)
     }
   }
 
