@@ -90,6 +90,8 @@ import Testing
       let sections = values.map { part == #""year""# ? String($0.prefix(4)) : $0 } + ["none"]
       let found = try keys(service).map { String($0.prefix { $0 != "/" }) }
       #expect(found == sections)
+      let page = try await service.send("GET", "\(Self.path)/sections?after=\(found[0])&count=1")
+      #expect(page.text.contains(#""next":"\#(found[1])""#), "\(page.text)")
     }
   }
 

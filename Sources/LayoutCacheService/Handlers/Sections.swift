@@ -53,7 +53,7 @@ extension ServiceRequest {
         json.endObject()
       }
       // A page by number continues by number, as in the parameter 'from'.
-      let byNumber = query.has(.from) || query.has(.count)
+      let byNumber = !query.has(.after) && (query.has(.from) || query.has(.count))
       json.list(
         "sections", listing.sections, hasMore: listing.hasMore,
         next: { last -> any AnswerValue in byNumber ? last.index + 1 : last.key }
