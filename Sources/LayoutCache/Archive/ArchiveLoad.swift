@@ -186,7 +186,7 @@ struct ArchiveLoad {
     for layout in layouts { try writer.put(layout) }
     // Other nodes may use them.
     let now = spaces.now()
-    for layout in layouts where layout.name.utf8.contains(UInt8(ascii: "@")) {
+    for layout in layouts where LayoutID(layout.name, of: dataset.name).mayBeVariant {
       try writer.put(VariantRow(layout: layout.id, created: now, used: now))
     }
     for view in views { try writer.put(view) }

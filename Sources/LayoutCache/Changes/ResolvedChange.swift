@@ -26,7 +26,7 @@ struct SharedPin: Hashable, Sendable {
   /// The incarnation of the result.
   var incarnation: Int64
   /// Whether the result does not continue from an earlier one.
-  var isFromScratch = false
+  var isFromScratch: Bool
 }
 
 /// An archive of sections and items that a shared log names.

@@ -64,6 +64,7 @@ extension DatasetOrder {
     }
     let lengths: [Sections.Part: Int] = [.year: 4, .month: 7, .day: 10]
     guard let length = lengths[sections.part] else {
+      // A value that cannot be a key must not end an import of millions of rows.
       guard let text = value.text, (try? Limits.check(name: text, as: "section key")) != nil
       else { return Self.remainder }
       return text
